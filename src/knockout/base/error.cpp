@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/base/error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace knockout {
+namespace {
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+/// Levenshtein distance, ignoring case: what people mistype most is the case.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitution = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view unknown, const std::vector<std::string>& known) {
+  const std::string* nearest = nullptr;
+  std::size_t nearest_distance = std::max<std::size_t>(1, unknown.size() / 3) + 1;
+  for (const std::string& name : known) {
+    const std::size_t distance = edit_distance(unknown, name);
+    if (distance < nearest_distance) {
+      nearest_distance = distance;
+      nearest = &name;
+    }
+  }
+  return nearest == nullptr ? "" : " Did you mean \"" + *nearest + "\"?";
+}
+
+}  // namespace knockout

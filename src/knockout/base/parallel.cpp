@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace knockout {
+
+int resolve_threads(int threads) {
+  if (threads > 0) return threads;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
+  const std::size_t workers = std::min<std::size_t>(count, resolve_threads(threads));
+  if (workers <= 1) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr first_error;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) body(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!first_error) first_error = std::current_exception();
+      next = count;  // nobody starts another index
+    }
+  };
+  std::vector<std::jthread> others;
+  others.reserve(workers - 1);
+  for (std::size_t w = 1; w < workers; ++w) others.emplace_back(work);
+  work();
+  others.clear();  // joins
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace knockout

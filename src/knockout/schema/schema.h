@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace knockout {
+
+/// What kind of input a column is. The names in to_string() are part of the model format.
+enum class ColumnKind {
+  kContinuous,   ///< Numbers.
+  kCategorical,  ///< One of a list of words (or of numbers used as names).
+  kDate,         ///< ISO dates (2008-12-01, optionally with a time): a number plus the season.
+};
+
+/// What a gap of the training data meant, decided per column at fit and remembered for prediction.
+enum class GapMeaning {
+  kNone,        ///< The column had no gaps in training.
+  kAtRandom,    ///< Declared missing completely at random: takes the first placeholder.
+  kForAReason,  ///< Unknown mechanism, so treated as informative: takes the second placeholder.
+};
+
+/// What to do with a category that training never saw.
+enum class UnseenCategory { kError, kMissing };
+
+/// One input column.
+struct Feature {
+  std::string name;
+  ColumnKind kind = ColumnKind::kContinuous;
+  std::optional<double> lower;  ///< Declared bounds of the support. Unset = unbounded on that side.
+  std::optional<double> upper;
+  std::vector<std::string> categories;  ///< Sorted; numbers by value, then words.
+  std::string group;           ///< Knocked out together with the others of this name; "" = alone.
+  bool never_missing = false;  ///< Never knocked out; a gap at prediction is an error.
+  GapMeaning training_gaps = GapMeaning::kNone;
+};
+
+enum class Task { kRegression, kClassification };
+
+/// One column to predict.
+struct Target {
+  std::string name;
+  Task task = Task::kRegression;
+  std::vector<std::string>
+      classes;  ///< Classification: the labels, sorted like categories. At least two.
+};
+
+/// What the columns of a table mean: inputs, targets, and what was set aside.
+struct Schema {
+  std::vector<Feature> features;  ///< In the order of the table.
+  std::vector<Target> targets;
+  std::string weight_column;  ///< Sample weights, or "".
+  UnseenCategory unseen_category = UnseenCategory::kError;
+
+  /// Position of a feature, or nullopt.
+  std::optional<std::size_t> find_feature(std::string_view name) const;
+  std::vector<std::string> feature_names() const;
+};
+
+std::string_view to_string(ColumnKind kind);
+std::string_view to_string(GapMeaning meaning);
+std::string_view to_string(Task task);
+std::string_view to_string(UnseenCategory policy);
+
+/// The schema as it travels in a model file. from_json throws ModelFileError on anything
+/// unexpected.
+nlohmann::json schema_to_json(const Schema& schema);
+Schema schema_from_json(const nlohmann::json& json);
+
+/// Position in `labels` of a word as a person or another program may have written it: the same text
+/// or, where both are numbers, the same number ("1.0" is "1"). -1 when it is none of them.
+int find_label(const std::vector<std::string>& labels, std::string_view word);
+
+/// The shortest text that reads back as the same number: how a number is written when it is used as
+/// a label.
+std::string label_of_number(double number);
+
+/// Days since 1970-01-01 of an ISO date ("2008-12-01", "2008/12/01", "2008-12-01T09:30"), or
+/// nullopt.
+std::optional<double> parse_date(std::string_view word);
+
+}  // namespace knockout
