@@ -8,8 +8,10 @@
 namespace knockout {
 
 /// A file that appears whole or not at all: written beside its destination, renamed over it by
-/// commit(). Destroyed without commit(), it leaves the previous file as it was. Every failure is a
-/// FileError that names the path and the cause.
+/// commit(). Destroyed without commit(), it leaves the previous file as it was. A symbolic link is
+/// followed and stays a link; a device or pipe (/dev/null, a FIFO) is written to directly, since
+/// nothing can be renamed over it. Every failure is a FileError that names the path, the cause and
+/// what to do.
 ///   AtomicFile file("model.safetensors");
 ///   file.write(bytes);
 ///   file.commit();
@@ -25,8 +27,12 @@ class AtomicFile {
   void commit();
 
  private:
-  std::string path_;
-  std::string temporary_path_;
+  void discard();
+  [[noreturn]] void fail(int cause);
+
+  std::string path_;            ///< As the caller named it, for messages.
+  std::string target_path_;     ///< Where the bytes end up: links followed.
+  std::string temporary_path_;  ///< Empty when a device is written to directly.
   std::FILE* file_ = nullptr;
 };
 

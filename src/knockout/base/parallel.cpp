@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -35,7 +36,11 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   };
   std::vector<std::jthread> others;
   others.reserve(workers - 1);
-  for (std::size_t w = 1; w < workers; ++w) others.emplace_back(work);
+  try {
+    for (std::size_t w = 1; w < workers; ++w) others.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that run, this one included, do the work.
+  }
   work();
   others.clear();  // joins
   if (first_error) std::rethrow_exception(first_error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -36,7 +37,12 @@ class Random {
   /// of one.
   void fill_bits(std::uint64_t step, std::uint32_t row, std::span<std::uint32_t> out) const;
 
-  /// Uniform on (0, 1): 53 bits, never 0 or 1.
+  /// The same for several rows at once, row after row: `out[r * units + unit] == bits(step,
+  /// first_row + r, unit)` with units = out.size() / rows. REQUIRES: units is a multiple of 4.
+  void fill_bits_rows(std::uint64_t step, std::uint32_t first_row, std::size_t rows,
+                      std::span<std::uint32_t> out) const;
+
+  /// Uniform on (0, 1): 52 bits, never 0 or 1.
   double uniform(std::uint64_t step, std::uint32_t row, std::uint32_t unit) const;
 
   /// Standard normal (Box-Muller on two draws of the same counter block).

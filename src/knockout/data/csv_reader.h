@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +18,8 @@ struct CsvOptions {
   /// Words that mean "missing". An empty cell always does.
   std::vector<std::string> missing_words = {"NA",   "N/A",  "NaN", "nan", "null",
                                             "NULL", "None", "?",   "#N/A"};
-  /// Words that mean "missing for a reason", such as "<LOD". Inf and -Inf in a numeric column
-  /// always do.
+  /// Words that mean "missing for a reason", such as "<LOD", also where they are among
+  /// `missing_words`. Inf and -Inf in a numeric column always do.
   std::vector<std::string> reason_words = {};
   std::vector<std::string> text_columns =
       {};  ///< Read these as words even if they look like numbers. "mri_*" works.
@@ -29,17 +29,28 @@ struct CsvOptions {
   /// the model does not know.
   std::optional<std::vector<std::string>> only_columns;
   // --- how it is written ---
+  std::optional<bool> has_header;    ///< Unset = the first record, refused if it is all numbers.
+                                     ///< False names the columns column_1, column_2, ...
   std::optional<char> delimiter;     ///< Unset = found among comma, semicolon, tab and |.
-  std::optional<char> decimal_mark;  ///< Unset = '.', or ',' where the delimiter is not a comma and
-                                     ///< numbers are written so.
+  std::optional<char> decimal_mark;  ///< Unset = '.', or ',' in columns whose numbers are written
+                                     ///< so; an error where 1,234 could be either.
   // --- how fast ---
-  int threads = 0;  ///< 0 = all cores. Never changes the result.
+  int threads = 0;              ///< 0 = all cores. Never changes the result.
+  std::size_t chunk_bytes = 0;  ///< Parsed at a time; 0 = chosen. Never changes the result.
 };
 
 /// Reads a CSV file (RFC 4180 with the liberties that real files take): quotes with embedded
-/// delimiters and newlines, CRLF, UTF-8 BOM, gzip (recognised by its content). "-" is standard
-/// input. The first record is the header. Throws DataError naming file, line, column and the fix;
-/// FileError when the file cannot be read.
+/// delimiters and line ends, CRLF, LF or CR, UTF-8 BOM, gzip (recognised by its content). "-" is
+/// standard input. The first record is the header; without further records the table has no rows.
+///
+/// A column holds numbers when all observed cells of its first 1,000 rows are numbers, words
+/// otherwise; without any observed cell there, all of its cells decide. A wholly empty column is
+/// numeric. Blanks around a cell do not count, and an empty cell is missing, quoted or not. A quote
+/// that is not the first character of a cell belongs to its text. Blank lines are skipped; in a
+/// file of one column they are missing cells, except at its end.
+///
+/// Throws DataError naming file, line, column and the fix; FileError when the file cannot be read.
+/// The result is the same for any number of threads.
 ///   Table table = read_csv("patients.csv");
 Table read_csv(const std::string& path, const CsvOptions& options = {});
 
@@ -47,7 +58,8 @@ Table read_csv(const std::string& path, const CsvOptions& options = {});
 Table read_csv_text(std::string_view text, const std::string& source,
                     const CsvOptions& options = {});
 
-/// Only the header of a CSV file: its column names in order.
+/// Only the header of a CSV file: its column names in order. Reads no more of the file than it
+/// needs; standard input cannot be read again afterwards.
 std::vector<std::string> read_csv_header(const std::string& path, const CsvOptions& options = {});
 
 /// Whether `name` matches `pattern`, where `*` stands for any characters. Used wherever options

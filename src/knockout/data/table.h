@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace knockout {
@@ -37,9 +38,10 @@ class Table {
  public:
   Table() = default;
   /// REQUIRES: all columns have the same length and distinct names (DataError otherwise).
-  /// `first_line[r]` below is optional; when given it is the line of the source at which row r
-  /// starts.
-  explicit Table(std::vector<Column> columns, std::string source = "");
+  /// `rows_without_columns` is the number of rows when `columns` is empty: a file from which no
+  /// column is wanted still has rows to predict.
+  explicit Table(std::vector<Column> columns, std::string source = "",
+                 std::size_t rows_without_columns = 0);
 
   std::size_t rows() const { return rows_; }
   std::size_t column_count() const { return columns_.size(); }
@@ -57,8 +59,10 @@ class Table {
   const std::string& source() const { return source_; }
 
   /// "file.csv:118" for row 116 of a file with a header; the line where the row starts, if known.
+  /// "mri.npy, row 117" where rows are no lines, "row 117" without a source.
   std::string where(std::size_t row) const;
   void set_row_lines(std::vector<std::uint64_t> lines) { row_lines_ = std::move(lines); }
+  void set_rows_are_lines(bool rows_are_lines) { rows_are_lines_ = rows_are_lines; }
 
   /// The given rows, in the given order. Words keep their codes, so that splits agree on them.
   Table take_rows(const std::vector<std::size_t>& rows) const;
@@ -68,10 +72,13 @@ class Table {
   bool remove_column(std::string_view name);
 
  private:
+  std::uint64_t line_of(std::size_t row) const;
+
   std::vector<Column> columns_;
   std::size_t rows_ = 0;
   std::string source_;
   std::vector<std::uint64_t> row_lines_;  ///< Empty when every record takes one line.
+  bool rows_are_lines_ = true;            ///< False for sources that have no lines.
 };
 
 }  // namespace knockout

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,15 @@ namespace knockout {
 struct EncodeOptions {
   int max_one_hot = 32;       ///< Categories with more values than this are embedded.
   double clip_stddevs = 6.0;  ///< Z-scores are clipped to +-this; 0 = never clip.
-  /// User placeholders in scaled units, "income=20" or "*=10"; "mean" = the mean or mode of the
-  /// column (Knockout*).
-  std::map<std::string, std::string> placeholders;
-  std::map<std::string, std::string> reason_placeholders;
+  /// User placeholders in scaled units, "income" -> "20" or "*" -> "10"; "mean" = the mean or mode
+  /// of the column (Knockout*). A column's own name wins over a pattern.
+  std::map<std::string, std::string> placeholders = {};
+  std::map<std::string, std::string> reason_placeholders = {};
   bool force_placeholders = false;  ///< Allow placeholders inside the support (Knockout* needs it).
 };
+
+/// Scaled values saturate here even where nothing is clipped, so that sums of them stay finite.
+inline constexpr double kLargestScaled = 1e9;
 
 /// A unit is what is knocked out at once: a column or a whole group. Its inputs are contiguous.
 struct Unit {
@@ -32,6 +36,9 @@ struct Unit {
   int begin = 0, width = 0;            ///< Its dense inputs.
   int code_begin = 0, code_count = 0;  ///< Its embedded categories.
   bool never_missing = false;
+  bool structured = false;  ///< A group of more than kStructuredDimension inputs: gaps are zeros.
+  int reason_flag = -1;     ///< Structured: the input that is 1 when the whole group is missing for
+                            ///< a reason; -1 = none, training showed no such gap.
 };
 
 /// A column whose categories are embedded: codes 0..categories-1, then "missing", then "missing for
@@ -49,15 +56,15 @@ struct EncodedRows {
   std::size_t rows = 0;
   int width = 0;
   int code_count = 0;
-  std::vector<float> values;        ///< rows x width. Gaps already hold their placeholder.
+  std::vector<float> values;        ///< rows x width, all finite. Gaps hold their placeholder.
   std::vector<std::int32_t> codes;  ///< rows x code_count.
 };
 
-/// What a gap means at prediction, where a caller knows better than the model. Column names, or
-/// "all".
+/// What a gap means at prediction, where a caller knows better than the model. Column names,
+/// patterns, or "all". A cell that says itself that it is missing for a reason is believed first.
 struct GapOverrides {
-  std::vector<std::string> missing_at_random;
-  std::vector<std::string> missing_for_a_reason;
+  std::vector<std::string> missing_at_random = {};
+  std::vector<std::string> missing_for_a_reason = {};
 };
 
 /// Turns tables into network inputs. Learned once from training data; applying it learns nothing.
@@ -66,57 +73,95 @@ struct GapOverrides {
 class Encoder {
  public:
   /// Learns centres, spreads and placeholders from the observed cells. REQUIRES: `schema` was
-  /// inferred from a table with these columns.
+  /// inferred from a table with these columns. Throws ConfigError for placeholders that cannot be
+  /// told from data, DataError for cells that contradict the schema.
   static Encoder fit(const Table& table, const Schema& schema, const EncodeOptions& options = {});
 
   /// Absent columns are missing. Throws DataError with the line for a word in a continuous column,
   /// an unseen category (unless the schema says otherwise), a value outside its declared range, and
-  /// a gap in a never-missing column.
+  /// a gap in a never-missing column: of several, the first by row, whatever the thread count.
+  ///
+  /// A gap takes the second placeholder when it is for a reason (the cell says so, an override says
+  /// so, or the column's training gaps were informative) and training showed the network such a
+  /// gap in that column; every other gap takes the first. An unseen category that counts as missing
+  /// takes the first. Overrides that name a column twice are a ConfigError.
   EncodedRows encode(const Table& table, const GapOverrides& overrides = {}, int threads = 0) const;
 
   const Schema& schema() const { return schema_; }
   int width() const { return width_; }
+  /// In the order of their first feature.
   const std::vector<Unit>& units() const { return units_; }
   const std::vector<EmbeddedColumn>& embedded() const { return embedded_; }
 
   /// The first placeholders: what knocking a unit out writes into its inputs and codes.
   const std::vector<float>& missing_values() const { return missing_values_; }
   const std::vector<std::int32_t>& missing_codes() const { return missing_codes_; }
+  /// The second placeholders, where training showed gaps for a reason; elsewhere the first.
+  const std::vector<float>& reason_values() const { return reason_values_; }
+  const std::vector<std::int32_t>& reason_codes() const { return reason_codes_; }
 
   /// What a person should hear: placeholders that moved out of the data's range, clipped columns.
   const std::vector<std::string>& notes() const { return notes_; }
 
   nlohmann::json to_json() const;
-  /// Throws ModelFileError on anything unexpected.
+  /// Throws ModelFileError on anything unexpected. What it returns encodes bit for bit as the
+  /// encoder that was saved.
   static Encoder from_json(const nlohmann::json& json);
 
   /// How one feature is scaled and filled, in schema order: for `inspect` and for exports.
   struct FeatureCoding {
     Support support = Support::kRealLine;
-    double center =
-        0.0;  ///< scaled = (x - center) / spread, then clipped to [clip_low, clip_high].
+    /// scaled = (x - center) / spread, then clipped to [clip_low, clip_high]. Of a date, x is the
+    /// days since 1970, and the sine and cosine of its season follow as two more inputs.
+    double center = 0.0;
     double spread = 1.0;  ///< Negative for (-inf, b]: the half line is turned round.
     double clip_low = 0.0, clip_high = 0.0;  ///< Equal = no clipping.
     PlaceholderPair placeholders;            ///< Scaled units; unused by categories.
     int begin = 0,
         width = 0;  ///< Its dense inputs, the reason flag of a one-hot category included.
     int code = -1;  ///< Its embedded column, or -1.
-    bool has_reason_flag =
-        false;  ///< One-hot categories: the last input is 1 for "missing for a reason".
+    /// One-hot categories: the last input is 1 for "missing for a reason".
+    bool has_reason_flag = false;
+    /// Training held gaps of this column that were for a reason. Otherwise the second placeholder
+    /// means nothing to the network, and no gap takes it.
+    bool learned_reason = false;
+    /// The category that stands for a gap (Knockout*: the mode); -1 = the gap's own code.
+    int missing_category = -1, reason_category = -1;
   };
   const std::vector<FeatureCoding>& coding() const { return coding_; }
 
  private:
+  struct Reading;  ///< One feature of the table that is being encoded.
+
+  /// Gives every feature its inputs and codes. REQUIRES: `learned_reason` is set, and `code` is -1
+  /// for columns that are not embedded.
+  void lay_out();
+  /// Derives what is not stored: what gaps write and label_indexes_.
+  void finish();
+  /// What a gap of a feature writes into its inputs, and into its code.
+  std::vector<float> gap_inputs(std::size_t feature, bool for_a_reason) const;
+  std::int32_t gap_code(std::size_t feature, bool for_a_reason) const;
+
+  std::vector<Reading> read_columns(const Table& table, const GapOverrides& overrides) const;
+  /// Encodes some rows of one feature. Returns the first row it cannot use, or `end`.
+  std::size_t encode_feature(const Reading& reading, std::size_t begin, std::size_t end,
+                             EncodedRows& out) const;
+
   Schema schema_;
   std::vector<FeatureCoding> coding_;
   std::vector<Unit> units_;
-  std::vector<int> reason_flag_of_unit_;  ///< Structured groups: the input that flags "missing for
-                                          ///< a reason"; -1 = none.
   std::vector<EmbeddedColumn> embedded_;
   std::vector<float> missing_values_;
   std::vector<std::int32_t> missing_codes_;
+  std::vector<float> reason_values_;
+  std::vector<std::int32_t> reason_codes_;
+  /// Per feature; nullptr unless categorical. Shared, because they never change.
+  std::vector<std::shared_ptr<const LabelIndex>> label_indexes_;
   std::vector<std::string> notes_;
   int width_ = 0;
 };
+
+/// How a feature's declared bounds make it be scaled.
+Support support_of(const Feature& feature);
 
 }  // namespace knockout

@@ -11,31 +11,44 @@ namespace knockout {
 
 enum class Mechanism {
   kMcar,  ///< Completely at random.
-  kMar,   ///< Depends on the other, observed columns.
+  kMar,   ///< Depends on other columns, which stay as they are.
   kMnar,  ///< Depends on the value that goes missing.
 };
 
 /// How cells are removed from a table, to make data with gaps of a known kind.
 struct AmputeOptions {
   Mechanism mechanism = Mechanism::kMcar;
-  double rate = 0.3;  ///< Share of the cells of each amputed column that go missing.
-  std::vector<std::string>
-      columns;                    ///< Which columns lose cells; empty = all but `keep`. `*` works.
-  std::vector<std::string> keep;  ///< Never amputed: targets, keys.
+  double rate = 0.3;  ///< Share of the observed cells of each amputed column that go missing.
+  std::vector<std::string> columns = {};  ///< Which lose cells; empty = all but `keep`. `*` works.
+  std::vector<std::string> keep = {};     ///< Never amputed: targets, keys.
   /// MNAR: the values above the (1 - rate) quantile go missing, as in the paper ("above the 90th
   /// percentile" is rate 0.1). False: a logistic draw in the value.
   bool above_quantile = true;
-  /// MAR: columns whose observed values drive the gaps; empty = for each amputed column all the
-  /// others.
-  std::vector<std::string> drivers;
+  /// MAR: columns whose values drive the gaps and which lose no cells themselves. Empty = the
+  /// columns that are neither in `columns` nor in `keep`; when `columns` is empty too, a random
+  /// half of the columns drives and the other half loses cells.
+  std::vector<std::string> drivers = {};
   std::uint64_t seed = 0;
 };
 
 /// A copy of the table with cells removed. Cells already missing stay missing. A pure function of
-/// table and options. Throws ConfigError for impossible options, DataError for a mechanism that a
-/// column cannot take.
+/// table and options. Throws ConfigError for impossible options, DataError when every driver is
+/// constant.
+///
+/// MCAR: each cell goes missing with probability `rate`.
+/// MAR: a cell goes missing with probability logistic(intercept + 2 * score), where the score is a
+///   sum of the standardised drivers with random signs, itself standardised, and the intercept
+///   makes the mean probability `rate`. Gaps must depend on observed values only, so a driver keeps
+///   all its cells (Muzellec et al. 2020 make MAR data likewise); where it had gaps before, it
+///   counts as average.
+/// MNAR: the largest values go missing, as many as lie above the quantile when all values differ
+///   (numpy's linear interpolation); among equal values at the quantile, chance decides. Or each
+///   with probability logistic(intercept + 2 * standardised value).
+/// Words count as numbers drawn for each word, the same in all rows: under MNAR, whole categories
+/// go missing.
 Table ampute(const Table& table, const AmputeOptions& options);
 
+/// "mcar", "mar" or "mnar", in any case. Throws ConfigError.
 Mechanism parse_mechanism(const std::string& word);
 
 }  // namespace knockout

@@ -18,7 +18,7 @@ struct TargetPrediction {
 
   std::size_t width() const { return target.task == Task::kRegression ? 1 : target.classes.size(); }
   std::size_t rows() const { return values.size() / width(); }
-  /// Classification: the index of the most probable class of a row.
+  /// Classification: the index of the most probable class of a row; the first of equals.
   std::size_t best_class(std::size_t row) const;
 };
 
@@ -35,5 +35,10 @@ class Predictor {
                                                 const GapOverrides& overrides = {},
                                                 int threads = 0) const = 0;
 };
+
+/// Predictions as `predict` writes them: `prediction` and, for classification, one
+/// `probability_<class>` column per class; with several targets `prediction_<target>` and
+/// `probability_<target>_<class>`.
+Table predictions_to_table(const std::vector<TargetPrediction>& predictions);
 
 }  // namespace knockout

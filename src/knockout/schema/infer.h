@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "knockout/data/table.h"
@@ -14,32 +13,33 @@ namespace knockout {
 /// What the user says about the columns. Column names may use `*`. Everything unsaid is inferred
 /// from the data.
 struct SchemaOptions {
-  std::vector<std::string> targets;  ///< Columns to predict. May be empty for `inspect`.
-  std::string task;                  ///< "", "regression" or "classification", for all targets.
-  std::vector<std::string> categorical;
-  std::vector<std::string> continuous;
-  std::vector<std::string> ignore;
-  std::vector<std::string> never_missing;
-  std::vector<std::string> ranges;             ///< "age=0:120"; an empty side is open: "income=0:".
-  std::vector<std::string> groups;             ///< "mri=vol_*" or "mri=vol_*,thickness".
-  std::vector<std::string> missing_at_random;  ///< Columns whose gaps are declared MCAR, or "all".
-  std::string weight_column;
+  std::vector<std::string> targets = {};  ///< Columns to predict. May be empty for `inspect`.
+  std::string task = {};  ///< "", "regression" or "classification", for all targets.
+  std::vector<std::string> categorical = {};
+  std::vector<std::string> continuous = {};
+  std::vector<std::string> ignore = {};
+  std::vector<std::string> never_missing = {};
+  std::vector<std::string> ranges = {};  ///< "age=0:120"; an empty side is open: "income=0:".
+  std::vector<std::string> groups = {};  ///< "mri=vol_*" or "mri=vol_*,thickness".
+  /// Columns whose gaps are declared MCAR, or "all".
+  std::vector<std::string> missing_at_random = {};
+  std::string weight_column = {};
   UnseenCategory unseen_category = UnseenCategory::kError;
 };
 
 /// A column that is not used, and why.
 struct SetAside {
   std::string column;
-  std::string
-      reason;  ///< "constant", "empty", "looks like an identifier (...)", "ignored on request".
+  /// "constant", "empty", "looks like an identifier (...)", "ignored on request".
+  std::string reason;
 };
 
 /// The schema and everything a person should hear about how it came about.
 struct InferredSchema {
   Schema schema;
   std::vector<SetAside> set_aside;
-  std::vector<std::string>
-      warnings;  ///< Complete sentences that name the column and the option that overrides.
+  /// Complete sentences that name the column and the option that overrides.
+  std::vector<std::string> warnings;
 };
 
 /// Infers what each column is. Deterministic; reads every row.

@@ -9,6 +9,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "knockout/schema/dates.h"
+#include "knockout/schema/labels.h"
+
 namespace knockout {
 
 /// What kind of input a column is. The names in to_string() are part of the model format.
@@ -30,12 +33,13 @@ enum class UnseenCategory { kError, kMissing };
 
 /// One input column.
 struct Feature {
-  std::string name;
+  std::string name = {};
   ColumnKind kind = ColumnKind::kContinuous;
-  std::optional<double> lower;  ///< Declared bounds of the support. Unset = unbounded on that side.
-  std::optional<double> upper;
-  std::vector<std::string> categories;  ///< Sorted; numbers by value, then words.
-  std::string group;           ///< Knocked out together with the others of this name; "" = alone.
+  /// Declared bounds of the support. Unset = unbounded on that side.
+  std::optional<double> lower = {};
+  std::optional<double> upper = {};
+  std::vector<std::string> categories = {};  ///< Sorted; numbers by value, then words.
+  std::string group = {};      ///< Knocked out together with the others of this name; "" = alone.
   bool never_missing = false;  ///< Never knocked out; a gap at prediction is an error.
   GapMeaning training_gaps = GapMeaning::kNone;
 };
@@ -44,17 +48,17 @@ enum class Task { kRegression, kClassification };
 
 /// One column to predict.
 struct Target {
-  std::string name;
+  std::string name = {};
   Task task = Task::kRegression;
-  std::vector<std::string>
-      classes;  ///< Classification: the labels, sorted like categories. At least two.
+  /// Classification: the labels, sorted like categories. At least two.
+  std::vector<std::string> classes = {};
 };
 
 /// What the columns of a table mean: inputs, targets, and what was set aside.
 struct Schema {
-  std::vector<Feature> features;  ///< In the order of the table.
-  std::vector<Target> targets;
-  std::string weight_column;  ///< Sample weights, or "".
+  std::vector<Feature> features = {};  ///< In the order of the table.
+  std::vector<Target> targets = {};
+  std::string weight_column = {};  ///< Sample weights, or "".
   UnseenCategory unseen_category = UnseenCategory::kError;
 
   /// Position of a feature, or nullopt.
@@ -67,21 +71,9 @@ std::string_view to_string(GapMeaning meaning);
 std::string_view to_string(Task task);
 std::string_view to_string(UnseenCategory policy);
 
-/// The schema as it travels in a model file. from_json throws ModelFileError on anything
-/// unexpected.
+/// The schema as it travels in a model file. from_json throws ModelFileError, with the reason, on
+/// anything unexpected.
 nlohmann::json schema_to_json(const Schema& schema);
 Schema schema_from_json(const nlohmann::json& json);
-
-/// Position in `labels` of a word as a person or another program may have written it: the same text
-/// or, where both are numbers, the same number ("1.0" is "1"). -1 when it is none of them.
-int find_label(const std::vector<std::string>& labels, std::string_view word);
-
-/// The shortest text that reads back as the same number: how a number is written when it is used as
-/// a label.
-std::string label_of_number(double number);
-
-/// Days since 1970-01-01 of an ISO date ("2008-12-01", "2008/12/01", "2008-12-01T09:30"), or
-/// nullopt.
-std::optional<double> parse_date(std::string_view word);
 
 }  // namespace knockout

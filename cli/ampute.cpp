@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// knockout ampute: makes gaps of a known kind.
+#include "knockout/mask/ampute.h"
+
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "knockout/data/csv_writer.h"
+#include "knockout/schema/column_list.h"
+
+namespace knockout::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  knockout ampute data.csv --mechanism mcar --rate 0.3 --keep y -o gaps.csv
+      Three cells in ten of every column but y go missing, by chance alone (MCAR).
+  knockout ampute data.csv --mechanism mar --drivers age,sex --keep y -o gaps.csv
+      Whether a cell goes missing depends on age and sex, which stay (MAR).
+  knockout ampute data.csv --mechanism mnar --rate 0.1 --keep y -o gaps.csv
+      The values above the 90th percentile of each column go missing (MNAR).
+)";
+
+constexpr const char* kWhat = "Which cells go missing";
+
+struct AmputeFlags {
+  DataOptions data;
+  CommonOptions common;
+  std::string mechanism = "mcar", output_path = "-";
+  std::vector<std::string> columns, keep, drivers;
+  bool smooth = false;
+  AmputeOptions options;
+};
+
+std::size_t observed_cells(const Column& column) {
+  std::size_t observed = 0;
+  for (std::size_t row = 0; row < column.size(); ++row) observed += column.observed(row);
+  return observed;
+}
+
+void report(const CLI::App& verb, const AmputeFlags& flags, const Table& before,
+            const Table& after) {
+  nlohmann::json columns = nlohmann::json::array();
+  std::size_t observed = 0, left = 0;
+  for (std::size_t i = 0; i < before.column_count(); ++i) {
+    const std::size_t column_before = observed_cells(before.column(i));
+    const std::size_t column_after = observed_cells(after.column(i));
+    observed += column_before;
+    left += column_after;
+    columns.push_back({{"column", before.column(i).name},
+                       {"observed", column_before},
+                       {"removed", column_before - column_after}});
+  }
+  if (flags.common.json) {
+    const nlohmann::json result = {{"output", flags.output_path},
+                                   {"rows", before.rows()},
+                                   {"observed", observed},
+                                   {"removed", observed - left},
+                                   {"columns", columns}};
+    print_out("{}\n", result.dump(2));
+  } else if (!flags.common.quiet) {
+    const double share =
+        observed == 0 ? 0.0 : static_cast<double>(observed - left) / static_cast<double>(observed);
+    fmt::print(stderr, "knockout {}: removed {} of {} ({})\n", verb.get_name(),
+               with_thousands(observed - left), plural(observed, "cell"), percent(share));
+  }
+}
+
+void check_flags(const AmputeFlags& flags) {
+  if (flags.data.path.empty()) {
+    throw ConfigError(
+        "which table should lose cells? For example:\n"
+        "  knockout ampute data.csv --mechanism mcar --rate 0.3 -o gaps.csv");
+  }
+  if (flags.output_path == "-") {
+    if (flags.common.json) {
+      throw ConfigError("--json reports on standard output, so the table needs a file:  -o FILE");
+    }
+    return;
+  }
+  refuse_overwriting("-o", flags.output_path, {flags.data.path});
+  check_writable(flags.output_path);
+}
+
+void run_ampute(const CLI::App& verb, const AmputeFlags& flags) {
+  check_flags(flags);
+  AmputeOptions options = flags.options;
+  options.mechanism = parse_mechanism(flags.mechanism);
+  options.above_quantile = !flags.smooth;
+  const CsvOptions csv = flags.data.csv(0);
+  const Table table = read_csv(flags.data.path, csv);
+  const std::vector<std::string> names = table.names();
+  options.columns = split_column_list(flags.columns, names);
+  options.keep = split_column_list(flags.keep, names);
+  options.drivers = split_column_list(flags.drivers, names);
+  const Table amputed = ampute(table, options);
+
+  CsvWriteOptions write;
+  if (!csv.reason_words.empty()) write.reason_word = csv.reason_words.front();
+  write_csv(amputed, flags.output_path, write);
+  report(verb, flags, table, amputed);
+}
+
+}  // namespace
+
+Verb setup_ampute(CLI::App& command) {
+  const auto flags = std::make_shared<AmputeFlags>();
+  CLI::App* const verb =
+      command.add_subcommand("ampute", "remove cells from a table, to try things out");
+  verb->footer(kExamples);
+  add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
+  verb->add_option("--mechanism", flags->mechanism,
+                   "mcar: by chance; mar: depending on other columns; mnar: depending on the value "
+                   "itself")
+      ->option_text("mcar|mar|mnar")
+      ->group(kWhat);
+  verb->add_option("--rate", flags->options.rate, "Share of the cells of a column (default 0.3)")
+      ->option_text("SHARE")
+      ->check(number_from(0, 1, false))
+      ->group(kWhat);
+  add_list(*verb, "--columns", flags->columns, "COLS", "Columns that lose cells; all by default")
+      ->group(kWhat);
+  add_list(*verb, "--keep", flags->keep, "COLS", "Columns that lose none: the target, keys")
+      ->group(kWhat);
+  add_list(*verb, "--drivers", flags->drivers, "COLS",
+           "mar: columns that decide and lose no cells; a random half by default")
+      ->group(kWhat);
+  verb->add_flag("--smooth", flags->smooth,
+                 "mnar: larger values are likelier to go missing, instead of all above a quantile")
+      ->group(kWhat);
+  verb->add_option("-o,--output", flags->output_path, "Standard output by default")
+      ->option_text("FILE")
+      ->group(kWhat);
+  add_seed(*verb, flags->options.seed, "Same seed, same gaps (default 0)");
+  add_common(*verb, flags->common, "How many cells went missing, as a JSON object");
+  return {verb, [verb, flags] { run_ampute(*verb, *flags); }};
+}
+
+}  // namespace knockout::cli

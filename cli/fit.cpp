@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// knockout fit: from a table with gaps to a model.
+#include "knockout/tabular/fit.h"
+
+#include <cmath>
+#include <memory>
+
+#include <fmt/ranges.h>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/verb.h"
+#include "knockout/schema/column_list.h"
+#include "knockout/schema/column_summary.h"
+
+namespace knockout::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  knockout fit train.csv --target survived -m model.safetensors
+      All by default: kinds and gaps are found, classes are predicted where the target has few values.
+  knockout fit train.csv --target price -m model.safetensors --range age=0:120 --ignore id,name
+      Some knowledge about the columns.
+  knockout fit train.csv --target y -m model.safetensors --missing-at-random all
+      The gaps come from chance alone: the model may learn from them as if they were knocked out.
+  knockout fit train.csv --target y -m model.safetensors --group mri='vol_*' --unit-rate mri=0.5
+      The columns vol_1, vol_2, ... go missing together, in half of the cases.
+  knockout fit train.csv --target y -m model.safetensors --expect-missing clinic.csv
+      The model will be used on tables with the gaps of clinic.csv.
+)";
+
+constexpr const char* kWhat = "What is learned";
+constexpr const char* kGaps = "Which inputs are knocked out while training";
+constexpr const char* kCoding = "How columns become numbers";
+constexpr const char* kTraining = "The network (0 = chosen from the size of the data)";
+
+struct FitFlags {
+  DataOptions data;
+  SchemaFlags schema;
+  CommonOptions common;
+  std::string model_path;
+  std::string unseen_category = "error";
+  std::string optimizer = "adam", schedule = "cosine";
+  std::vector<std::string> unit_rates, correlated, patterns;
+  std::vector<std::string> placeholders, reason_placeholders;
+  std::string reference_path;
+  FitOptions options;
+};
+
+std::map<std::string, std::string> read_placeholders(const std::string& option,
+                                                     const std::vector<std::string>& lists) {
+  std::map<std::string, std::string> placeholders;
+  for (const std::string& text : split_assignments(lists)) {
+    const std::size_t equals = text.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw ConfigError(
+          fmt::format("{} {}: expected COLUMN=VALUE, such as income=20.", option, text));
+    }
+    placeholders[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return placeholders;
+}
+
+FitOptions options_of(const FitFlags& flags, const SchemaOptions& schema) {
+  FitOptions options = flags.options;
+  options.schema = schema;
+  options.schema.unseen_category = choose<UnseenCategory>(
+      "--unseen-category", flags.unseen_category,
+      {{"error", UnseenCategory::kError}, {"missing", UnseenCategory::kMissing}});
+  options.train.optimizer = choose<Optimizer>(
+      "--optimizer", flags.optimizer, {{"adam", Optimizer::kAdam}, {"sgd", Optimizer::kSgd}});
+  options.train.schedule = choose<Schedule>("--schedule", flags.schedule,
+                                            {{"constant", Schedule::kConstant},
+                                             {"step", Schedule::kStep},
+                                             {"cosine", Schedule::kCosine}});
+  options.knockout.unit_rates = split_assignments(flags.unit_rates);
+  options.knockout.correlated = split_assignments(flags.correlated);
+  options.knockout.patterns = split_assignments(flags.patterns);
+  options.encode.placeholders = read_placeholders("--placeholder", flags.placeholders);
+  options.encode.reason_placeholders =
+      read_placeholders("--reason-placeholder", flags.reason_placeholders);
+  if (!flags.reference_path.empty()) {
+    options.expect_missing = read_csv(flags.reference_path, flags.data.csv(options.train.threads));
+  }
+  return options;
+}
+
+// --- what is printed ---
+
+std::string describe_target(const Target& target) {
+  if (target.task == Task::kRegression) return fmt::format("{} (regression)", target.name);
+  return fmt::format("{} (classes {})", target.name, short_list(target.classes, 6));
+}
+
+std::string describe_inputs(const Schema& schema) {
+  std::size_t categorical = 0, dates = 0, with_gaps = 0;
+  for (const Feature& feature : schema.features) {
+    categorical += feature.kind == ColumnKind::kCategorical;
+    dates += feature.kind == ColumnKind::kDate;
+    with_gaps += feature.training_gaps != GapMeaning::kNone;
+  }
+  const std::size_t continuous = schema.features.size() - categorical - dates;
+  std::vector<std::string> parts;
+  if (continuous > 0) parts.push_back(fmt::format("{} continuous", continuous));
+  if (categorical > 0) parts.push_back(fmt::format("{} categorical", categorical));
+  if (dates > 0) parts.push_back(plural(dates, "date"));
+  return fmt::format("{} ({}); {} with gaps", schema.features.size(), fmt::join(parts, ", "),
+                     with_gaps);
+}
+
+std::string describe_network(const FitReport& report) {
+  std::vector<std::uint64_t> steps, best;
+  bool out_of_time = false;
+  for (const MemberReport& member : report.members) {
+    steps.push_back(member.steps);
+    best.push_back(member.best_step);
+    out_of_time |= member.out_of_time;
+  }
+  return fmt::format("{} of {} units, steps {} of {} rows, best at {}{}",
+                     plural(report.members.size(), "network"), fmt::join(report.train.hidden, "-"),
+                     fmt::join(steps, ", "), report.train.batch_rows, fmt::join(best, ", "),
+                     out_of_time ? " (the time limit ended the training)" : "");
+}
+
+double mean_validation_loss(const FitReport& report) {
+  double sum = 0;
+  for (const MemberReport& member : report.members) sum += member.validation_loss;
+  return sum / static_cast<double>(report.members.size());
+}
+
+/// Readable where the loss has a natural scale: one target, and all rows and classes count alike.
+std::string describe_validation(const Table& table, const FitReport& report, bool weighted) {
+  const double loss = mean_validation_loss(report);
+  const Schema& schema = report.inferred.schema;
+  if (weighted || schema.targets.size() != 1) return fmt::format("loss {:.4f}", loss);
+  const Target& target = schema.targets[0];
+  if (target.task == Task::kRegression) return fmt::format("R2 {:.3f}", 1 - loss);
+  return fmt::format("log loss {:.3f}, where the base rates alone give {:.3f}", loss,
+                     base_rate_log_loss(table.at(target.name), target));
+}
+
+void print_summary(const FitFlags& flags, const Table& table, const FitResult& fitted) {
+  const FitReport& report = fitted.report;
+  const Schema& schema = report.inferred.schema;
+  std::vector<std::string> targets;
+  for (const Target& target : schema.targets) targets.push_back(describe_target(target));
+
+  print_out("rows        {}", with_thousands(report.rows));
+  if (report.rows_without_label > 0) {
+    print_out(", {} of them without a label", with_thousands(report.rows_without_label));
+  }
+  print_out("\npredicts    {}\ninputs      {}\n", fmt::join(targets, "; "),
+            describe_inputs(schema));
+  for (const SetAside& aside : report.inferred.set_aside) {
+    print_out("set aside   {}: {}\n", aside.column, aside.reason);
+  }
+  print_out("training    {}\n", describe_network(report));
+  if (!std::isnan(mean_validation_loss(report))) {
+    const bool weighted = !schema.weight_column.empty() || !flags.options.class_weights.empty();
+    print_out("validation  {} (on rows held out, inputs knocked out as in training)\n",
+              describe_validation(table, report, weighted));
+  }
+  print_out("time        {}\nmodel       {}\n", seconds_text(report.seconds), flags.model_path);
+}
+
+nlohmann::json number_or_null(double number) {
+  return std::isnan(number) ? nlohmann::json() : nlohmann::json(number);
+}
+
+void print_json(const FitFlags& flags, const FitResult& fitted) {
+  const FitReport& report = fitted.report;
+  nlohmann::json members = nlohmann::json::array();
+  for (const MemberReport& member : report.members) {
+    members.push_back({{"steps", member.steps},
+                       {"best_step", member.best_step},
+                       {"training_loss", number_or_null(member.training_loss)},
+                       {"validation_loss", number_or_null(member.validation_loss)},
+                       {"out_of_time", member.out_of_time}});
+  }
+  nlohmann::json set_aside = nlohmann::json::array();
+  for (const SetAside& aside : report.inferred.set_aside) {
+    set_aside.push_back({{"column", aside.column}, {"reason", aside.reason}});
+  }
+  const nlohmann::json result = {{"model", flags.model_path},
+                                 {"rows", report.rows},
+                                 {"rows_without_label", report.rows_without_label},
+                                 {"schema", schema_to_json(report.inferred.schema)},
+                                 {"set_aside", set_aside},
+                                 {"warnings", report.inferred.warnings},
+                                 {"notes", report.notes},
+                                 {"hidden", report.train.hidden},
+                                 {"recipe", fitted.model.recipe()},
+                                 {"networks", members},
+                                 {"seconds", report.seconds}};
+  print_out("{}\n", result.dump(2));
+}
+
+void check_flags(const FitFlags& flags) {
+  if (flags.data.path.empty()) {
+    throw ConfigError(
+        "which table should be learned from? For example:\n"
+        "  knockout fit train.csv --target y -m model.safetensors");
+  }
+  if (flags.schema.targets.empty()) {
+    throw ConfigError("which column should be predicted? Name it:  --target COLUMN");
+  }
+  if (flags.model_path.empty()) {
+    throw ConfigError("where should the model go? Name a file:  -m model.safetensors");
+  }
+  if (flags.model_path == "-") {
+    throw ConfigError("-m -: a model is a file, it cannot go to standard output.");
+  }
+  std::vector<std::string> inputs = {flags.data.path, flags.reference_path};
+  for (const std::string& matrix : flags.data.matrices) {
+    inputs.push_back(matrix.substr(matrix.find('=') + 1));
+  }
+  refuse_overwriting("-m", flags.model_path, inputs);
+  check_writable(flags.model_path);
+}
+
+void run_fit(const CLI::App& verb, const FitFlags& flags) {
+  check_flags(flags);
+  const Input input = read_input(flags.data, flags.schema, flags.options.train.threads);
+  const FitOptions options = options_of(flags, input.schema);
+  warn_of_slow_blas(verb, flags.common);
+
+  const FitResult fitted = [&] {
+    ProgressLine progress(flags.common.quiet);
+    return fit(input.table, options, progress.function());
+  }();
+  fitted.model.save(flags.model_path);
+
+  for (const std::string& text : fitted.report.inferred.warnings) warn(verb, flags.common, text);
+  for (const std::string& text : fitted.report.notes) warn(verb, flags.common, text);
+  if (flags.common.json) {
+    print_json(flags, fitted);
+  } else {
+    print_summary(flags, input.table, fitted);
+  }
+}
+
+void add_knockout_options(CLI::App& verb, FitFlags& flags) {
+  verb.add_option("--knockout-rate", flags.options.knockout.rate,
+                  "How often an input is knocked out. auto: from never to always, so that any "
+                  "number may be missing later; paper: half of the rows stay complete")
+      ->option_text("auto|paper|RATE")
+      ->group(kGaps);
+  add_list(verb, "--unit-rate", flags.unit_rates, "NAME=RATE",
+           "Another rate for one column or group: age=0.1")
+      ->group(kGaps);
+  add_list(verb, "--correlated", flags.correlated, "COLS=STRENGTH",
+           "Inputs that tend to go missing together, from 0 (by chance) to 1 (always): "
+           "height,weight=0.8")
+      ->group(kGaps);
+  add_list(verb, "--pattern", flags.patterns, "COLS=WEIGHT",
+           "Knock out exactly these, this often, and nothing else: age+bmi=3; none=1 is a complete "
+           "row")
+      ->group(kGaps);
+  verb.add_option("--expect-missing", flags.reference_path,
+                  "A table whose gaps look like those of the tables to come")
+      ->option_text("FILE")
+      ->group(kGaps);
+}
+
+void add_coding_options(CLI::App& verb, FitFlags& flags) {
+  verb.add_option("--unseen-category", flags.unseen_category,
+                  "What a category never seen in training is when predicting: an error (the "
+                  "default), or missing")
+      ->option_text("error|missing")
+      ->group(kCoding);
+  add_list(verb, "--placeholder", flags.placeholders, "COL=VALUE",
+           "What stands for \"missing\", in scaled units; mean = the mean or mode")
+      ->group(kCoding);
+  add_list(verb, "--reason-placeholder", flags.reason_placeholders, "COL=VALUE",
+           "What stands for \"missing for a reason\"")
+      ->group(kCoding);
+  verb.add_flag("--force-placeholders", flags.options.encode.force_placeholders,
+                "Allow placeholders that real data take")
+      ->group(kCoding);
+  verb.add_option("--max-one-hot", flags.options.encode.max_one_hot,
+                  "Columns of more categories than this are embedded (default 32)")
+      ->option_text("N")
+      ->check(whole_number(0))
+      ->group(kCoding);
+  verb.add_option("--embedding-dimension", flags.options.train.embedding_dimension,
+                  "Numbers per embedded category")
+      ->option_text("N")
+      ->check(whole_number(0))
+      ->group(kCoding);
+}
+
+void add_training_options(CLI::App& verb, FitFlags& flags) {
+  TrainOptions& train = flags.options.train;
+  const auto add = [&](const char* name, auto& value, const char* text, const char* description) {
+    return verb.add_option(name, value, description)->option_text(text)->group(kTraining);
+  };
+  add("--hidden", train.hidden, "UNITS", "Units of each hidden layer: 128,128")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(whole_number(1));
+  add("--networks", train.networks, "N", "Networks whose answers are averaged")
+      ->check(whole_number(0));
+  add("--batch", train.batch_rows, "ROWS", "Rows per step")->check(whole_number(0));
+  add("--steps", train.steps, "N", "At most so many steps per network")->check(whole_number(0));
+  add("--learning-rate", train.learning_rate, "RATE", "The first one; the schedule lowers it")
+      ->check(number_above(0));
+  add("--optimizer", flags.optimizer, "adam|sgd",
+      "Adam with decoupled weight decay (the default), "
+      "or SGD with Nesterov momentum");
+  add("--schedule", flags.schedule, "constant|step|cosine",
+      "Of the learning rate; cosine by "
+      "default");
+  add("--momentum", train.momentum, "SHARE", "Of SGD (default 0.9)")
+      ->check(number_from(0, 1, false));
+  add("--weight-decay", train.weight_decay, "RATE", "Pull of the weights towards zero")
+      ->check(number_from(0, 1e9, true));
+  add("--dropout", train.dropout, "SHARE", "Hidden units dropped while training")
+      ->check(number_from(0, 1, false));
+  add("--validation", train.validation_share, "SHARE",
+      "Rows that each network holds out to know when to stop; 0 = none")
+      ->check(number_from(0, 1, false));
+  add("--patience", train.patience, "N", "Evaluations without progress before a network stops")
+      ->check(whole_number(0));
+  add("--time-limit", train.time_limit_seconds, "TIME",
+      "Stop after 30s, 5m or 1h and keep the best so far. The one option that makes the result "
+      "depend on the machine")
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}},
+          CLI::AsNumberWithUnit::CASE_INSENSITIVE, "TIME"));
+}
+
+}  // namespace
+
+Verb setup_fit(CLI::App& command) {
+  const auto flags = std::make_shared<FitFlags>();
+  CLI::App* const verb = command.add_subcommand("fit", "train a model on a table with gaps");
+  verb->footer(kExamples);
+  add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
+  add_matrices(*verb, flags->data);
+  add_list(*verb, "--target", flags->schema.targets, "COLS",
+           "What to predict; several columns at once are possible")
+      ->group(kWhat);
+  verb->add_option("-m,--model", flags->model_path, "Where the model goes")
+      ->option_text("FILE")
+      ->group(kWhat);
+  verb->add_option("--class-weights", flags->options.class_weights,
+                   "How much each class counts: balanced, or yes=3,no=1")
+      ->option_text("WEIGHTS")
+      ->group(kWhat);
+  add_schema(*verb, flags->schema);
+  add_knockout_options(*verb, *flags);
+  add_coding_options(*verb, *flags);
+  add_training_options(*verb, *flags);
+  add_seed(*verb, flags->options.train.seed, "Same seed, same model (default 0)");
+  add_threads(*verb, flags->options.train.threads);
+  add_common(*verb, flags->common, "The summary as one JSON object");
+  return {verb, [verb, flags] { run_fit(*verb, *flags); }};
+}
+
+}  // namespace knockout::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/help.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace knockout::cli {
+namespace {
+
+constexpr std::size_t kPageWidth = 100;
+constexpr std::size_t kNameWidth = 30;
+
+/// `text` broken into lines that start at column kNameWidth; the first follows `name`.
+std::string entry(const std::string& name, const std::string& text) {
+  std::string out = fmt::format("  {:<{}}", name, kNameWidth - 2);
+  const std::string margin = "\n" + std::string(kNameWidth, ' ');
+  std::size_t column = out.size();
+  if (column > kNameWidth) {
+    out += margin;
+    column = kNameWidth;
+  }
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (column > kNameWidth && column + 1 + word.size() > kPageWidth) {
+      out += margin;
+      column = kNameWidth;
+    }
+    if (column > kNameWidth) out += ' ', ++column;
+    out += word;
+    column += word.size();
+  }
+  return out + "\n";
+}
+
+/// "-m, --model FILE". Only the first long name: the others are there for who guesses them.
+std::string option_title(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true, false);
+  std::string title;
+  if (!option.get_snames().empty()) title = fmt::format("-{}, ", option.get_snames().front());
+  title += fmt::format("--{} {}", option.get_lnames().front(), option.get_option_text());
+  return title;
+}
+
+}  // namespace
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
+  std::string page = fmt::format("knockout {}: {}\n\nExamples:\n{}", app->get_name(),
+                                 app->get_description(), app->get_footer());
+  for (const std::string& group : app->get_groups()) {
+    if (group.empty()) continue;  // hidden
+    page += fmt::format("\n{}:\n", group);
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->get_group() != group) continue;
+      page += entry(option_title(*option), option->get_description());
+    }
+  }
+  return page;
+}
+
+}  // namespace knockout::cli

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// knockout inspect: what a table holds, before anything is learned from it.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "knockout/encode/encoder.h"
+#include "knockout/mask/patterns.h"
+#include "knockout/schema/column_summary.h"
+
+namespace knockout::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  knockout inspect patients.csv
+      Kinds, ranges and gaps of the columns, and which of them go missing together.
+  knockout inspect patients.csv --target survived
+      As `knockout fit` would see it.
+  knockout inspect patients.csv --na -999 --categorical ward --range age=0:120
+      Try options out before a fit.
+  knockout inspect patients.csv --json | jq '.columns[] | select(.missing > 0) | .name'
+      For programs.
+)";
+
+constexpr std::size_t kPatternsShown = 10;
+constexpr std::size_t kGapColumnsShown = 40;
+
+struct InspectFlags {
+  DataOptions data;
+  SchemaFlags schema;
+  CommonOptions common;
+  int threads = 0;
+};
+
+/// Everything that is shown.
+struct Inspection {
+  InferredSchema inferred;
+  std::vector<ColumnSummary> columns;
+  Encoder encoder;
+  std::vector<std::string> gap_columns;  ///< Inputs with gaps, in the order of the table.
+  std::vector<PatternCount> patterns;    ///< Over these.
+};
+
+Inspection inspect(const Input& input) {
+  Inspection found;
+  found.inferred = infer_schema(input.table, input.schema);
+  found.columns = summarise_columns(input.table, found.inferred);
+  found.encoder = Encoder::fit(input.table, found.inferred.schema);
+  for (const ColumnSummary& column : found.columns) {
+    if (column.role == ColumnSummary::Role::kInput && column.missing > 0) {
+      found.gap_columns.push_back(column.name);
+    }
+  }
+  found.patterns = count_patterns(input.table, found.gap_columns);
+  return found;
+}
+
+double share_of(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// --- for people ---
+
+std::string values_text(const ColumnSummary& column) {
+  if (!column.first_date.empty()) {
+    return fmt::format("{} to {}", column.first_date, column.last_date);
+  }
+  if (column.low) {
+    return fmt::format("{} to {}, mean {}", short_number(*column.low), short_number(*column.high),
+                       short_number(*column.mean));
+  }
+  if (column.distinct == 0) return "";
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> shown;
+  for (const auto& count : column.most_frequent) {
+    if (shown.size() == kShown) break;
+    shown.push_back(
+        fmt::format("{} {:.0f} %", count.label, 100 * share_of(count.rows, column.observed)));
+  }
+  return fmt::format("{}: {}{}", plural(column.distinct, "value"), fmt::join(shown, ", "),
+                     column.distinct > shown.size() ? ", ..." : "");
+}
+
+std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
+  const Encoder::FeatureCoding& coding = encoder.coding()[feature];
+  if (encoder.schema().features[feature].kind == ColumnKind::kCategorical) {
+    return coding.code >= 0 ? "own codes" : coding.has_reason_flag ? "zeros, own flag" : "zeros";
+  }
+  const char* const scaling = coding.support == Support::kInterval   ? "0 to 1"
+                              : coding.support == Support::kHalfLine ? "from 0"
+                                                                     : "Z-score";
+  return fmt::format("{}, {} ({})", short_number(coding.placeholders.missing),
+                     short_number(coding.placeholders.for_a_reason), scaling);
+}
+
+std::string kind_text(const ColumnSummary& column, const Inspection& found) {
+  if (column.role == ColumnSummary::Role::kWeight) return "weight";
+  if (column.role == ColumnSummary::Role::kTarget) {
+    return column.kind == ColumnKind::kCategorical ? "target, classes" : "target, a number";
+  }
+  const Feature& feature =
+      found.inferred.schema.features[*found.inferred.schema.find_feature(column.name)];
+  std::string text(to_string(column.kind));
+  if (!feature.group.empty()) text += " in " + feature.group;
+  return text;
+}
+
+void print_columns(const Table& table, const Inspection& found) {
+  TextTable text({"column", "kind", "missing", "values", "placeholders"}, "llrll");
+  std::vector<const ColumnSummary*> aside;
+  for (const ColumnSummary& column : found.columns) {
+    if (column.role == ColumnSummary::Role::kSetAside) {
+      aside.push_back(&column);
+      continue;
+    }
+    const auto feature = found.inferred.schema.find_feature(column.name);
+    text.add({column.name, kind_text(column, found),
+              column.missing == 0 ? "" : percent(share_of(column.missing, table.rows())),
+              values_text(column), feature ? placeholder_text(found.encoder, *feature) : ""});
+  }
+  print_out("{}", text.text());
+  if (aside.empty()) return;
+  print_out("\nset aside\n");
+  for (const ColumnSummary* column : aside) {
+    print_out("  {}: {}\n", column->name, column->set_aside_reason);
+  }
+}
+
+/// Columns down the page, patterns across it: x marks a gap.
+void print_patterns(const Table& table, const Inspection& found) {
+  if (found.gap_columns.empty()) return;
+  const std::size_t shown = std::min(kPatternsShown, found.patterns.size());
+  print_out("\nmissing together: {} of {}\n",
+            shown == found.patterns.size() ? std::string("all")
+                                           : "the " + std::to_string(shown) + " most frequent",
+            plural(found.patterns.size(), "pattern"));
+  std::vector<std::string> header = {"rows"}, shares = {""};
+  for (std::size_t i = 0; i < shown; ++i) {
+    header.push_back(with_thousands(found.patterns[i].rows));
+    shares.push_back(percent(share_of(found.patterns[i].rows, table.rows())));
+  }
+  TextTable text(header, "l" + std::string(shown, 'r'));
+  text.add(shares);
+  const std::size_t columns = std::min(kGapColumnsShown, found.gap_columns.size());
+  for (std::size_t c = 0; c < columns; ++c) {
+    const std::string& name = found.gap_columns[c];
+    std::vector<std::string> line = {name};
+    for (std::size_t i = 0; i < shown; ++i) {
+      const auto& missing = found.patterns[i].missing_columns;
+      line.emplace_back(std::find(missing.begin(), missing.end(), name) != missing.end() ? "x"
+                                                                                         : ".");
+    }
+    text.add(std::move(line));
+  }
+  print_out("{}", text.text());
+  if (columns < found.gap_columns.size()) {
+    print_out("  ... and {} with gaps (--json has all)\n",
+              plural(found.gap_columns.size() - columns, "more column"));
+  }
+}
+
+void print_inspection(const Table& table, const Inspection& found) {
+  std::size_t missing = 0, inputs = 0;
+  for (const ColumnSummary& column : found.columns) {
+    if (column.role != ColumnSummary::Role::kInput) continue;
+    missing += column.missing;
+    ++inputs;
+  }
+  print_out("{}: {}, {}; {} of the cells of {} are missing\n\n", table.source(),
+            plural(table.rows(), "row"), plural(table.column_count(), "column"),
+            percent(share_of(missing, inputs * table.rows())), plural(inputs, "input"));
+  print_columns(table, found);
+  print_patterns(table, found);
+}
+
+// --- for programs ---
+
+nlohmann::json column_json(const ColumnSummary& column, const Inspection& found) {
+  nlohmann::json json = {{"name", column.name},
+                         {"role", to_string(column.role)},
+                         {"kind", to_string(column.kind)},
+                         {"observed", column.observed},
+                         {"missing", column.missing},
+                         {"missing_for_a_reason", column.missing_for_a_reason}};
+  if (column.role == ColumnSummary::Role::kSetAside) json["reason"] = column.set_aside_reason;
+  if (column.low) {
+    json["low"] = *column.low;
+    json["high"] = *column.high;
+    json["mean"] = *column.mean;
+  }
+  if (!column.first_date.empty()) {
+    json["low"] = column.first_date;
+    json["high"] = column.last_date;
+  }
+  if (column.distinct > 0) json["distinct"] = column.distinct;
+  for (const auto& count : column.most_frequent) {
+    json["most_frequent"].push_back({{"value", count.label}, {"rows", count.rows}});
+  }
+  const auto feature = found.inferred.schema.find_feature(column.name);
+  if (feature) {
+    const Encoder::FeatureCoding& coding = found.encoder.coding()[*feature];
+    json["group"] = found.inferred.schema.features[*feature].group;
+    if (column.kind != ColumnKind::kCategorical) {
+      json["center"] = coding.center;
+      json["spread"] = coding.spread;
+      json["placeholder"] = coding.placeholders.missing;
+      json["reason_placeholder"] = coding.placeholders.for_a_reason;
+    }
+  }
+  return json;
+}
+
+void print_json(const Table& table, const Inspection& found) {
+  nlohmann::json columns = nlohmann::json::array(), patterns = nlohmann::json::array();
+  for (const ColumnSummary& column : found.columns) columns.push_back(column_json(column, found));
+  for (const PatternCount& pattern : found.patterns) {
+    patterns.push_back({{"rows", pattern.rows}, {"missing", pattern.missing_columns}});
+  }
+  const nlohmann::json result = {{"source", table.source()},
+                                 {"rows", table.rows()},
+                                 {"columns", columns},
+                                 {"patterns", patterns},
+                                 {"warnings", found.inferred.warnings},
+                                 {"notes", found.encoder.notes()}};
+  print_out("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
+  if (flags.data.path.empty()) {
+    throw ConfigError("which table should be looked at? For example:\n  knockout inspect data.csv");
+  }
+  const Input input = read_input(flags.data, flags.schema, flags.threads);
+  const Inspection found = inspect(input);
+  if (flags.common.json) {
+    print_json(input.table, found);
+    return;
+  }
+  print_inspection(input.table, found);
+  flush_output();
+  for (const std::string& text : found.inferred.warnings) warn(verb, flags.common, text);
+  for (const std::string& text : found.encoder.notes()) warn(verb, flags.common, text);
+}
+
+}  // namespace
+
+Verb setup_inspect(CLI::App& command) {
+  const auto flags = std::make_shared<InspectFlags>();
+  CLI::App* const verb = command.add_subcommand(
+      "inspect", "what a table holds: kinds, ranges, gaps, and which columns go missing together");
+  verb->footer(kExamples);
+  add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
+  add_matrices(*verb, flags->data);
+  add_list(*verb, "--target", flags->schema.targets, "COLS", "What would be predicted")
+      ->group("What is learned");
+  add_schema(*verb, flags->schema);
+  add_threads(*verb, flags->threads);
+  add_common(*verb, flags->common, "All of it as one JSON object");
+  return {verb, [verb, flags] { run_inspect(*verb, *flags); }};
+}
+
+}  // namespace knockout::cli

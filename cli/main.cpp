@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `knockout` command: finds the verb, runs it, and turns errors into messages and exit codes.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/help.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "knockout/base/error.h"
+#include "knockout/base/version.h"
+
+namespace knockout::cli {
+namespace {
+
+// Part of the interface: scripts rely on them. README and --help list them.
+enum ExitCode { kDone = 0, kOurFault = 1, kUsage = 2, kData = 3, kModelFile = 4, kFile = 5 };
+
+constexpr const char* kOverview =
+    R"(knockout trains one network that predicts well with any of its inputs missing.
+
+  knockout fit train.csv --target survived -m model.safetensors
+  knockout predict new.csv -m model.safetensors -o predictions.csv
+
+  demo       the paper's simulation end to end, in under a minute
+  inspect    what a table holds: kinds, ranges, gaps, and which columns go missing together
+  fit        train a model on a table with gaps
+  predict    apply a model to a table, whatever is missing in it
+  ampute     remove cells from a table, to try things out
+
+  knockout VERB --help     examples and every option of a verb
+  knockout --version
+
+Exit codes: 0 done, 2 wrong options, 3 unusable data, 4 unusable model file, 5 a file that cannot be
+read or written, 1 anything else.
+)";
+
+/// A closed standard stream would be handed out again as the next file that is opened, and messages
+/// would end up in a model. The replacement fails every read and write instead.
+void occupy_closed_streams() {
+  for (const int stream : {0, 1, 2}) {
+    if (fcntl(stream, F_GETFD) == -1) {
+      static_cast<void>(open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY));
+    }
+  }
+}
+
+std::string option_name(const std::string& argument) {
+  return argument.substr(0, argument.find('='));
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// What the parser did not understand.
+void refuse_extras(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) return;
+  const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& argument) {
+    return argument.size() > 1 && argument[0] == '-';
+  });
+  if (option != extras.end()) {
+    throw ConfigError(fmt::format("unknown option \"{}\".{}", option_name(*option),
+                                  did_you_mean(option_name(*option), option_names(app))));
+  }
+  throw ConfigError(
+      fmt::format("unexpected argument \"{}\".\n  A value that holds blanks must "
+                  "stand in quotes, and an option may be repeated.",
+                  extras.front()));
+}
+
+void refuse_unknown_verb(const CLI::App& command, const std::vector<Verb>& verbs) {
+  const std::vector<std::string> extras = command.remaining();
+  if (extras.empty()) return;
+  if (extras.front().starts_with('-')) refuse_extras(command);
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) names.push_back(verb.app->get_name());
+  throw ConfigError(
+      fmt::format("unknown verb \"{}\".{}", extras.front(), did_you_mean(extras.front(), names)));
+}
+
+int fail(const std::string& who, const std::string& message, ExitCode code) {
+  fmt::print(stderr, "{}: {}\n", who, message);
+  return code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App command;
+  command.name("knockout");
+  command.allow_extras();
+  command.set_help_flag("-h,--help");
+  command.set_version_flag("--version", fmt::format("knockout {}", kVersion));
+  command.formatter(std::make_shared<CLI::FormatterLambda>(
+      [](const CLI::App*, const std::string&, CLI::AppFormatMode) { return kOverview; }));
+  const std::vector<Verb> verbs = {setup_demo(command), setup_inspect(command), setup_fit(command),
+                                   setup_predict(command), setup_ampute(command)};
+  for (const Verb& verb : verbs) {
+    verb.app->allow_extras();
+    verb.app->set_help_flag("-h,--help", "This page")->group("Everywhere");
+    verb.app->formatter(std::make_shared<HelpFormatter>());
+  }
+
+  std::string who = "knockout";
+  try {
+    try {
+      command.parse(argc, argv);
+    } catch (const CLI::CallForVersion& version) {
+      print_out("{}\n", version.what());
+      flush_output();
+      return kDone;
+    } catch (const CLI::CallForHelp&) {
+      const auto asked = command.get_subcommands();
+      print_out("{}", asked.empty() ? kOverview : asked.front()->help());
+      flush_output();
+      return kDone;
+    }
+    for (const Verb& verb : verbs) {
+      if (!verb.app->parsed()) continue;
+      who = "knockout " + verb.app->get_name();
+      refuse_extras(*verb.app);
+      verb.run();
+      flush_output();
+      return kDone;
+    }
+    refuse_unknown_verb(command, verbs);
+    print_out("{}", kOverview);
+    flush_output();
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    for (const Verb& verb : verbs) {
+      if (verb.app->parsed()) who = "knockout " + verb.app->get_name();
+    }
+    return fail(who, fmt::format("{}\n  Examples and all options:  {} --help", error.what(), who),
+                kUsage);
+  } catch (const ConfigError& error) {
+    return fail(who, error.what(), kUsage);
+  } catch (const DataError& error) {
+    return fail(who, error.what(), kData);
+  } catch (const ModelFileError& error) {
+    return fail(who, error.what(), kModelFile);
+  } catch (const FileError& error) {
+    return fail(who, error.what(), kFile);
+  } catch (const std::bad_alloc&) {
+    return fail(who, "there is not enough memory for this.", kOurFault);
+  } catch (const std::exception& error) {
+    return fail(who,
+                fmt::format("{}\n  This should not have happened: please report it, with the "
+                            "command and the version ({}).",
+                            error.what(), kVersion),
+                kOurFault);
+  }
+}
+
+}  // namespace
+}  // namespace knockout::cli
+
+int main(int argc, char** argv) {
+  // `knockout predict ... | head -1` ends quietly, even when the parent ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
+  knockout::cli::occupy_closed_streams();
+  return knockout::cli::run(argc, argv);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that several verbs share. Each is described once, here.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
+#include "knockout/data/csv_reader.h"
+#include "knockout/schema/infer.h"
+
+namespace knockout::cli {
+
+/// An option that may be repeated; `value` is how help calls what follows it.
+CLI::Option* add_list(CLI::App& verb, const std::string& names, std::vector<std::string>& out,
+                      const std::string& value, const std::string& description);
+
+/// Checks that say what was found and what was expected.
+CLI::Validator whole_number(std::int64_t least);
+CLI::Validator number_above(double low);
+CLI::Validator number_from(double low, double high, bool high_too);
+
+/// The value that a word stands for. Throws ConfigError with the nearest of the known words.
+template <typename Value>
+Value choose(const std::string& option, const std::string& word,
+             std::initializer_list<std::pair<const char*, Value>> choices) {
+  std::vector<std::string> known;
+  std::string listed;
+  for (const auto& [name, value] : choices) {
+    if (word == name) return value;
+    known.emplace_back(name);
+    listed += (listed.empty() ? "" : " or ") + known.back();
+  }
+  throw ConfigError(
+      fmt::format("{} {}: expected {}.{}", option, word, listed, did_you_mean(word, known)));
+}
+
+// --- everywhere ---
+
+struct CommonOptions {
+  bool quiet = false;
+  bool json = false;
+};
+void add_common(CLI::App& verb, CommonOptions& common, const std::string& json_description);
+void add_threads(CLI::App& verb, int& threads);
+void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& description);
+
+/// Tells a person something on standard error, unless they asked for quiet.
+void warn(const CLI::App& verb, const CommonOptions& common, const std::string& text);
+/// Warns when matrix products are many times slower than they need be.
+void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common);
+
+// --- the data file ---
+
+struct DataOptions {
+  std::string path;
+  std::vector<std::string> missing_words, reason_words;
+  std::string delimiter, decimal_mark, header;
+  bool no_header = false;
+  std::vector<std::string> matrices;  ///< "mri=features.npy"
+
+  /// As the reader wants them. Throws ConfigError.
+  CsvOptions csv(int threads) const;
+};
+/// `description` says what the file is for.
+void add_data(CLI::App& verb, DataOptions& data, const std::string& description);
+void add_matrices(CLI::App& verb, DataOptions& data);
+
+/// A matrix that joins the table, and the name of its group.
+struct Matrix {
+  std::string name;
+  Table table;
+};
+/// Reads what --npy names. Throws ConfigError, DataError, FileError.
+std::vector<Matrix> read_matrices(const DataOptions& data);
+
+// --- what the columns are ---
+
+/// Columns as typed: lists not yet taken apart.
+struct SchemaFlags {
+  std::vector<std::string> targets, categorical, continuous, ignore, never_missing;
+  std::vector<std::string> missing_at_random, ranges, lower_bounds, upper_bounds, groups;
+  std::string task, weights;
+};
+void add_schema(CLI::App& verb, SchemaFlags& flags);
+
+/// The training data and what was said about them.
+struct Input {
+  Table table;
+  SchemaOptions schema;
+};
+/// Reads the data file and the matrices, each of which becomes a group of columns.
+Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads);
+
+// --- files ---
+
+/// Throws ConfigError when a verb would overwrite a file that it reads.
+void refuse_overwriting(const std::string& option, const std::string& output,
+                        const std::vector<std::string>& inputs);
+/// Throws FileError now rather than after the work when `path` cannot be written.
+void check_writable(const std::string& path);
+
+}  // namespace knockout::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace knockout::cli {
+
+/// Results go to standard output. An output that cannot be written shows in flush_output().
+template <typename... Args>
+void print_out(fmt::format_string<Args...> format, Args&&... args) {
+  const std::string text = fmt::format(format, std::forward<Args>(args)...);
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+}
+
+/// Throws FileError when anything printed so far did not arrive.
+void flush_output();
+
+std::string with_thousands(std::uint64_t number);           ///< "1,234,567"
+std::string percent(double share);                          ///< "12.5 %"
+std::string seconds_text(double seconds);                   ///< "0.8 s", "2 min 05 s"
+std::string plural(std::uint64_t count, std::string noun);  ///< "1 row", "1,200 rows"
+/// A number for people: four significant digits.
+std::string short_number(double number);
+/// At most `shown` of the items, then "and 7 more".
+std::string short_list(const std::vector<std::string>& items, std::size_t shown);
+
+/// Columns of text with their cells one below the other.
+///   TextTable table({"column", "missing"}, "lr");
+///   table.add({"age", "20 %"});
+///   print_out("{}", table.text());
+class TextTable {
+ public:
+  /// One letter per column: 'l' puts its cells to the left, 'r' to the right.
+  TextTable(std::vector<std::string> header, std::string alignment);
+  void add(std::vector<std::string> row);
+  /// Each line after two blanks.
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::string alignment_;
+};
+
+}  // namespace knockout::cli

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// knockout predict: applies a model to a table, whatever is missing in it.
+#include <memory>
+
+#include <fmt/ranges.h>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "knockout/data/csv_writer.h"
+#include "knockout/data/join.h"
+#include "knockout/data/json_writer.h"
+#include "knockout/data/text_file.h"
+#include "knockout/schema/column_list.h"
+#include "knockout/tabular/tabular_model.h"
+
+namespace knockout::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  knockout predict new.csv -m model.safetensors -o predictions.csv
+      One line per row of new.csv, in its order. Columns may be absent, cells may be empty.
+  knockout predict new.csv -m model.safetensors --key id,name
+      The columns id and name first, then the predictions, on standard output.
+  zcat new.csv.gz | knockout predict - -m model.safetensors | gzip > predictions.csv.gz
+      In a pipe.
+  knockout predict new.csv -m model.safetensors --missing-at-random all
+      These gaps come from chance, even where the gaps of the training data told something.
+)";
+
+constexpr const char* kWhat = "The model and its answers";
+constexpr const char* kGaps = "What gaps mean (the model knows, unless said here)";
+
+struct PredictFlags {
+  DataOptions data;
+  CommonOptions common;
+  std::string model_path, output_path = "-", unseen_category;
+  std::vector<std::string> keys, missing_at_random, missing_for_a_reason;
+  int threads = 0;
+};
+
+/// A model that treats unseen categories in another way than the one it was fitted with.
+TabularModel with_unseen_category(const TabularModel& model, UnseenCategory policy) {
+  nlohmann::json encoder = model.encoder().to_json();
+  encoder.at("schema").at("unseen_category") = to_string(policy);
+  return {
+      Encoder::from_json(encoder), model.targets(), model.networks(), model.plan(), model.recipe(),
+      model.provenance()};
+}
+
+TabularModel load_model(const PredictFlags& flags) {
+  TabularModel model = TabularModel::load(flags.model_path);
+  if (flags.unseen_category.empty()) return model;
+  return with_unseen_category(
+      model, choose<UnseenCategory>(
+                 "--unseen-category", flags.unseen_category,
+                 {{"error", UnseenCategory::kError}, {"missing", UnseenCategory::kMissing}}));
+}
+
+/// What the file holds: the model's inputs, and the columns to copy through.
+struct Rows {
+  Table inputs;
+  Table keys;
+};
+
+Rows read_rows(const PredictFlags& flags, const Schema& schema) {
+  // Parsed twice from the same text, because a key is copied as it stands: "007" is no number and
+  // "NA" may be Namibia.
+  TextBuffer text = load_text(flags.data.path);
+  text.append("\n");  // a blank line more at the end is no row
+  const std::string source = source_name(flags.data.path);
+  CsvOptions csv = flags.data.csv(flags.threads);
+  csv.only_columns = schema.feature_names();
+  for (const Feature& feature : schema.features) {
+    const bool numbers = feature.kind == ColumnKind::kContinuous;
+    (numbers ? csv.numeric_columns : csv.text_columns).push_back(feature.name);
+  }
+  Rows rows{read_csv_text(text.view(), source, csv), {}};
+  for (const Matrix& matrix : read_matrices(flags.data)) {
+    Table known = matrix.table;
+    for (const Column& column : matrix.table.columns()) {
+      if (!schema.find_feature(column.name)) known.remove_column(column.name);
+    }
+    join_columns(rows.inputs, std::move(known));
+  }
+  if (!flags.keys.empty()) {
+    CsvOptions as_words = flags.data.csv(flags.threads);
+    as_words.missing_words = as_words.reason_words = {};
+    as_words.text_columns = {"*"};
+    if (flags.data.path != "-") {  // skips what would be thrown away, where the names are known
+      const auto header = read_csv_header(flags.data.path, as_words);
+      as_words.only_columns =
+          expand_columns(split_column_list(flags.keys, header), header, "--key");
+    }
+    const Table all = read_csv_text(text.view(), source, as_words);
+    std::vector<Column> keys;
+    for (const std::string& name :
+         expand_columns(split_column_list(flags.keys, all.names()), all.names(), "--key")) {
+      keys.push_back(all.at(name));
+    }
+    rows.keys = Table(std::move(keys), source);
+  }
+  return rows;
+}
+
+void warn_of_absent_columns(const CLI::App& verb, const PredictFlags& flags, const Schema& schema,
+                            const Table& table) {
+  if (flags.common.quiet) return;
+  std::vector<std::string> absent;
+  for (const std::string& name : schema.feature_names()) {
+    if (table.find(name) == nullptr) absent.push_back(name);
+  }
+  if (absent.empty()) return;
+  if (absent.size() == schema.features.size()) {
+    warn(verb, flags.common,
+         fmt::format("{} has NONE of the {} columns that the model knows: every row gets the same "
+                     "answer.\n  The model's columns: {}.",
+                     table.source(), absent.size(), short_list(absent, 10)));
+  } else {
+    warn(
+        verb, flags.common,
+        fmt::format("{} lacks {} of the {} columns that the model knows; they count as missing: "
+                    "{}.",
+                    table.source(), absent.size(), schema.features.size(), short_list(absent, 10)));
+  }
+  if (flags.data.path == "-") return;  // what it names beside the model's columns is gone
+  std::vector<std::string> others;
+  for (const std::string& name : read_csv_header(flags.data.path, flags.data.csv(flags.threads))) {
+    if (table.find(name) == nullptr) others.push_back(name);
+  }
+  for (const std::string& name : absent) {
+    const std::string near = did_you_mean(name, others);
+    if (near.empty()) continue;
+    warn(verb, flags.common,
+         fmt::format("the file has another column where the model knows \"{}\".{}", name, near));
+  }
+}
+
+void check_flags(const PredictFlags& flags) {
+  if (flags.data.path.empty()) {
+    throw ConfigError(
+        "which table should be predicted? For example:\n"
+        "  knockout predict new.csv -m model.safetensors");
+  }
+  if (flags.model_path.empty()) {
+    throw ConfigError("which model should predict? Name its file:  -m model.safetensors");
+  }
+  if (flags.output_path == "-") return;
+  refuse_overwriting("-o", flags.output_path, {flags.data.path, flags.model_path});
+  check_writable(flags.output_path);
+}
+
+void run_predict(const CLI::App& verb, const PredictFlags& flags) {
+  check_flags(flags);
+  const TabularModel model = load_model(flags);
+  const std::vector<std::string> names = model.schema().feature_names();
+  Rows rows = read_rows(flags, model.schema());
+  warn_of_absent_columns(verb, flags, model.schema(), rows.inputs);
+  warn_of_slow_blas(verb, flags.common);
+
+  const GapOverrides overrides{split_column_list(flags.missing_at_random, names),
+                               split_column_list(flags.missing_for_a_reason, names)};
+  Table answers = predictions_to_table(model.predict(rows.inputs, overrides, flags.threads));
+  if (rows.keys.column_count() > 0) {
+    join_columns(rows.keys, std::move(answers));
+    answers = std::move(rows.keys);
+  }
+  if (flags.common.json) {
+    write_json(answers, flags.output_path);
+  } else {
+    write_csv(answers, flags.output_path);
+  }
+}
+
+}  // namespace
+
+Verb setup_predict(CLI::App& command) {
+  const auto flags = std::make_shared<PredictFlags>();
+  CLI::App* const verb =
+      command.add_subcommand("predict", "apply a model to a table, whatever is missing in it");
+  verb->footer(kExamples);
+  add_data(*verb, flags->data,
+           "CSV file (also .gz), or - for standard input. Columns that the model does not know are "
+           "ignored, the target too");
+  add_matrices(*verb, flags->data);
+  verb->add_option("-m,--model", flags->model_path, "What `knockout fit` wrote")
+      ->option_text("FILE")
+      ->group(kWhat);
+  verb->add_option("-o,--output", flags->output_path,
+                   "Where the answers go; standard output by default. One number per row, or a "
+                   "class and the probability of each class")
+      ->option_text("FILE")
+      ->group(kWhat);
+  add_list(*verb, "--key", flags->keys, "COLS", "Columns to copy in front of the answers")
+      ->group(kWhat);
+  add_list(*verb, "--missing-at-random", flags->missing_at_random, "COLS",
+           "Columns whose gaps say nothing here, or all")
+      ->group(kGaps);
+  add_list(*verb, "--missing-for-a-reason", flags->missing_for_a_reason, "COLS",
+           "Columns whose gaps mean what they meant in the training data, or all")
+      ->group(kGaps);
+  verb->add_option("--unseen-category", flags->unseen_category,
+                   "What a category never seen in training is")
+      ->option_text("error|missing")
+      ->group(kGaps);
+  add_threads(*verb, flags->threads);
+  add_common(*verb, flags->common, "The answers as a JSON array of objects instead of CSV");
+  return {verb, [verb, flags] { run_predict(*verb, *flags); }};
+}
+
+}  // namespace knockout::cli

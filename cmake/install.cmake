@@ -1,0 +1,19 @@
+# The library, its headers, the command, and what find_package(knockout) reads.
+include(CMakePackageConfigHelpers)
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/knockout)
+
+install(TARGETS knockout_library EXPORT knockout-targets
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY src/knockout ${PROJECT_BINARY_DIR}/generated/knockout
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "test_*.h" EXCLUDE PATTERN "*_test.h" EXCLUDE)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_package_config_file(cmake/knockout-config.cmake.in knockout-config.cmake
+                              INSTALL_DESTINATION ${package_directory})
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(knockout-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT knockout-targets NAMESPACE knockout:: DESTINATION ${package_directory})
+install(FILES ${PROJECT_BINARY_DIR}/knockout-config.cmake
+              ${PROJECT_BINARY_DIR}/knockout-config-version.cmake
+        DESTINATION ${package_directory})

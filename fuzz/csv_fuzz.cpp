@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Feeds arbitrary bytes to the CSV reader. The first two bytes choose options, the rest is the
+// file. Besides not crashing, the reader must give the same table, or the same error, whether it
+// parses in one piece or in tiny pieces on two threads; and what it read must survive being written
+// and read again.
+//
+//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -Isrc fuzz/csv_fuzz.cpp
+//     $(ls src/knockout/base/*.cpp src/knockout/data/*.cpp | grep -v _test) -lfmt -lz -o csv_fuzz
+//   ./csv_fuzz -max_len=400 -max_total_time=300 corpus/
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "knockout/base/error.h"
+#include "knockout/data/csv_reader.h"
+#include "knockout/data/csv_writer.h"
+
+namespace {
+
+using knockout::Column;
+using knockout::CsvOptions;
+using knockout::Table;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "not so: %s\n", what);
+  std::abort();
+}
+
+struct Outcome {
+  Table table;
+  std::string error;
+};
+
+Outcome read(std::string_view text, const CsvOptions& options) {
+  Outcome outcome;
+  try {
+    outcome.table = knockout::read_csv_text(text, "fuzz.csv", options);
+  } catch (const knockout::Error& error) {
+    outcome.error = error.what();
+    require(!outcome.error.empty(), "an error says something");
+  }
+  return outcome;
+}
+
+void require_same(const Table& a, const Table& b) {
+  require(a.rows() == b.rows() && a.names() == b.names(), "same shape");
+  for (std::size_t c = 0; c < a.column_count(); ++c) {
+    const Column& x = a.column(c);
+    const Column& y = b.column(c);
+    require(x.is_text == y.is_text && x.states == y.states, "same kinds and states");
+    require(x.numbers == y.numbers, "same numbers");
+    require(x.codes == y.codes && x.words == y.words, "same words");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data + 2), size - 2);
+  CsvOptions whole;
+  whole.threads = 1;
+  if ((data[0] & 1) != 0) whole.delimiter = ";,\t| "[data[0] / 2 % 5];
+  if ((data[0] & 32) != 0) whole.decimal_mark = (data[0] & 64) != 0 ? ',' : '.';
+  if ((data[0] & 128) != 0) whole.has_header = (data[1] & 128) != 0;
+  if ((data[1] & 1) != 0) whole.text_columns = {"a*"};
+  if ((data[1] & 2) != 0) whole.numeric_columns = {"b*"};
+  if ((data[1] & 4) != 0) whole.missing_words = {"-9", "x"};
+  if ((data[1] & 8) != 0) whole.reason_words = {"<LOD", "0"};
+  CsvOptions pieces = whole;
+  pieces.threads = 2;
+  pieces.chunk_bytes = 1 + data[1] / 16;
+
+  const Outcome expected = read(text, whole);
+  const Outcome found = read(text, pieces);
+  require(found.error == expected.error, "same error");
+  if (!expected.error.empty()) return 0;
+  require_same(expected.table, found.table);
+  for (std::size_t row = 0; row < expected.table.rows(); ++row) {
+    require(expected.table.where(row) == found.table.where(row), "same lines");
+  }
+
+  // A second round knows what the columns are; what is written must then be read the same.
+  CsvOptions again;
+  again.threads = 1;
+  again.delimiter = ',';
+  again.has_header = true;
+  again.missing_words = {};
+  again.reason_words = {"<reason>"};
+  for (const Column& column : expected.table.columns()) {
+    for (const std::string& word : column.words) {
+      if (word == "<reason>") return 0;
+    }
+    (column.is_text ? again.text_columns : again.numeric_columns).push_back(column.name);
+  }
+  again.decimal_mark = '.';
+  knockout::CsvWriteOptions writing;
+  writing.reason_word = "<reason>";
+  const Outcome second = read(knockout::write_csv_text(expected.table, writing), again);
+  if (expected.table.column_count() > 0) {
+    require(second.error.empty(), "what was written can be read");
+    require_same(expected.table, second.table);
+  }
+  return 0;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/base/error.h"
+
+#include <gtest/gtest.h>
+
+namespace knockout {
+namespace {
+
+const std::vector<std::string> kNames = {"age", "bmi", "blood_pressure", "income"};
+
+TEST(DidYouMean, SuggestsTheNameWithATypo) {
+  EXPECT_EQ(did_you_mean("blod_pressure", kNames), " Did you mean \"blood_pressure\"?");
+  EXPECT_EQ(did_you_mean("imcome", kNames), " Did you mean \"income\"?");
+}
+
+TEST(DidYouMean, IgnoresCase) {
+  EXPECT_EQ(did_you_mean("AGE", kNames), " Did you mean \"age\"?");
+  EXPECT_EQ(did_you_mean("Income", kNames), " Did you mean \"income\"?");
+}
+
+TEST(DidYouMean, TakesTheNearestOfSeveral) {
+  EXPECT_EQ(did_you_mean("price_2", {"price_10", "price_3x", "price_22"}),
+            " Did you mean \"price_22\"?");
+}
+
+TEST(DidYouMean, SaysNothingWhenNothingIsNear) {
+  EXPECT_EQ(did_you_mean("temperature", kNames), "");
+  EXPECT_EQ(did_you_mean("x", kNames), "");
+  EXPECT_EQ(did_you_mean("", kNames), "");
+  EXPECT_EQ(did_you_mean("age", {}), "");
+}
+
+TEST(Error, KindsAreDistinctAndShareABase) {
+  const auto kind_of = [](auto thrower) {
+    try {
+      thrower();
+    } catch (const ConfigError&) {
+      return 2;
+    } catch (const DataError&) {
+      return 3;
+    } catch (const ModelFileError&) {
+      return 4;
+    } catch (const FileError&) {
+      return 5;
+    } catch (const Error&) {
+      return 1;
+    }
+    return 0;
+  };
+  EXPECT_EQ(kind_of([] { throw ConfigError("c"); }), 2);
+  EXPECT_EQ(kind_of([] { throw DataError("d"); }), 3);
+  EXPECT_EQ(kind_of([] { throw ModelFileError("m"); }), 4);
+  EXPECT_EQ(kind_of([] { throw FileError("f"); }), 5);
+}
+
+}  // namespace
+}  // namespace knockout

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "knockout/data/csv_field.h"
+#include "knockout/data/csv_infer.h"
+#include "knockout/data/csv_scan.h"
+#include "knockout/data/csv_words.h"
+#include "knockout/data/table.h"
+
+namespace knockout {
+
+/// From row `row` of a range on, rows start at `line`, `line` + 1, ... until the next jump.
+struct LineJump {
+  std::size_t row = 0;
+  std::uint64_t line = 0;
+};
+
+/// What parsing one range gives besides the cells that it puts into the columns.
+struct RangeResult {
+  std::size_t rows = 0;
+  std::vector<WordTable> words;       ///< One per column; codes in the columns refer to these.
+  std::deque<std::string> unescaped;  ///< Words that the file writes with doubled quotes.
+  std::vector<LineJump> line_jumps;   ///< The first is at row 0.
+  std::exception_ptr error;           ///< The first problem; later rows are not parsed.
+};
+
+/// Parses the records of `range` into rows `first_row`, `first_row` + 1, ... of `columns` (one per
+/// column of the file). REQUIRES: they have room for range.max_records rows, all zero.
+/// Touches no other rows, so that ranges can be parsed at the same time.
+RangeResult parse_range(const CsvLayout& layout, const std::vector<ColumnPlan>& plans,
+                        const GapWords& gap_words, const CsvRange& range, std::size_t first_row,
+                        std::vector<Column>& columns);
+
+}  // namespace knockout

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "knockout/data/table.h"
+
+namespace knockout {
+
+/// How a table is written as CSV.
+struct CsvWriteOptions {
+  char delimiter = ',';
+  /// Written in text columns for "missing for a reason"; read_csv() needs it in `reason_words`.
+  /// Empty = like any other gap.
+  std::string reason_word;
+};
+
+/// Writes a table as CSV: quotes only where needed, numbers in the fewest digits that read back as
+/// the same double, an empty cell for missing, `inf` for missing-for-a-reason in numeric columns.
+/// read_csv() gives the same table back. "-" is standard output; a file is replaced only when all
+/// is written. Throws FileError when it cannot be written.
+///   write_csv(table, "filled.csv");
+void write_csv(const Table& table, const std::string& path, const CsvWriteOptions& options = {});
+
+/// The same into a string.
+std::string write_csv_text(const Table& table, const CsvWriteOptions& options = {});
+
+}  // namespace knockout

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/data/join.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+#include <utility>
+
+#include "knockout/base/error.h"
+
+namespace knockout {
+
+void join_columns(Table& table, Table extra) {
+  if (extra.rows() != table.rows()) {
+    throw DataError(
+        fmt::format("{}: {} rows where {} has {}.\n"
+                    "  Row by row, the two must describe the same things in the same order.",
+                    extra.source(), extra.rows(), table.source(), table.rows()));
+  }
+  std::unordered_set<std::string_view> known;
+  for (const Column& column : table.columns()) known.insert(column.name);
+  for (const Column& column : extra.columns()) {
+    if (!known.contains(column.name)) continue;
+    throw DataError(fmt::format("{}: {} has a column \"{}\" already.\n  Choose another name.",
+                                extra.source(), table.source(), column.name));
+  }
+  for (Column& column : extra.columns()) table.columns().push_back(std::move(column));
+}
+
+}  // namespace knockout

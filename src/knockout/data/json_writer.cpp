@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/data/json_writer.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "knockout/base/atomic_file.h"
+#include "knockout/base/error.h"
+
+namespace knockout {
+namespace {
+
+/// Bytes that are no UTF-8 become U+FFFD: JSON cannot hold them.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// One column with its name and its words already quoted.
+struct ReadyColumn {
+  const Column* column = nullptr;
+  std::string key;
+  std::vector<std::string> words;
+};
+
+void append_cell(std::string& out, const ReadyColumn& ready, std::size_t row) {
+  const Column& column = *ready.column;
+  if (!column.observed(row)) {
+    out += "null";
+  } else if (column.is_text) {
+    out += ready.words[static_cast<std::size_t>(column.codes[row])];
+  } else {
+    out += nlohmann::json(column.numbers[row]).dump();
+  }
+}
+
+void write_all(const Table& table, const std::function<void(std::string_view)>& sink) {
+  constexpr std::size_t kPiece = std::size_t{1} << 18;
+  std::vector<ReadyColumn> ready;
+  for (const Column& column : table.columns()) {
+    ready.push_back({&column, quoted(column.name), {}});
+    for (const std::string& word : column.words) ready.back().words.push_back(quoted(word));
+  }
+  std::string out = "[";
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    out += row == 0 ? "\n{" : ",\n{";
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      if (i > 0) out += ',';
+      out += ready[i].key;
+      out += ':';
+      append_cell(out, ready[i], row);
+    }
+    out += '}';
+    if (out.size() >= kPiece) {
+      sink(out);
+      out.clear();
+    }
+  }
+  out += "\n]\n";
+  sink(out);
+}
+
+void write_to_standard_output(const Table& table) {
+  const auto fail = [] {
+    throw FileError(
+        fmt::format("cannot write to standard output: {}.\n"
+                    "  Free some space, or write to a file with --output.",
+                    std::generic_category().message(errno)));
+  };
+  write_all(table, [&](std::string_view bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) fail();
+  });
+  if (std::fflush(stdout) != 0) fail();
+}
+
+}  // namespace
+
+void write_json(const Table& table, const std::string& path) {
+  if (path == "-") {
+    write_to_standard_output(table);
+    return;
+  }
+  AtomicFile file(path);
+  write_all(table, [&](std::string_view bytes) { file.write(bytes); });
+  file.commit();
+}
+
+std::string write_json_text(const Table& table) {
+  std::string text;
+  write_all(table, [&](std::string_view bytes) { text += bytes; });
+  return text;
+}
+
+}  // namespace knockout

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace knockout {
+
+/// Deals `rows` rows into `folds` parts at random: the part of each row, from 0 to folds - 1. The
+/// sizes of any two parts differ by one row at most. With `strata` (one number per row, such as the
+/// class), so do the rows that each part has of each stratum. A pure function of its arguments.
+/// Throws ConfigError unless 1 <= folds <= rows.
+///   std::vector<int> fold_of_row = assign_folds(table.rows(), 5, seed, classes);
+std::vector<int> assign_folds(std::size_t rows, int folds, std::uint64_t seed,
+                              std::span<const int> strata = {});
+
+}  // namespace knockout

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/data/text_file.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "knockout/base/error.h"
+#include "knockout/data/csv_reader.h"
+
+namespace knockout {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string gzip(const std::string& text) {
+  z_stream stream = {};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string bytes(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+class TextFileTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "knockout_text_XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string put(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return folder_ / name;
+  }
+
+  fs::path folder_;
+};
+
+template <typename Exception, typename Action>
+std::string message_of(const Action& action) {
+  try {
+    action();
+  } catch (const Exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string many_rows(int rows) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < rows; ++i) text += std::to_string(i) + ",x" + std::to_string(i % 7) + "\n";
+  return text;
+}
+
+TEST_F(TextFileTest, LoadsFilesOfAnySizeUnchanged) {
+  for (const int rows : {0, 1, 1000, 300'000}) {
+    const std::string text = many_rows(rows);
+    EXPECT_EQ(load_text(put("plain.csv", text)).view(), text);
+  }
+  EXPECT_EQ(load_text(put("empty.csv", "")).view(), "");
+}
+
+TEST_F(TextFileTest, DecompressesGzipInOneOrSeveralMembers) {
+  const std::string text = many_rows(300'000);
+  EXPECT_EQ(load_text(put("one.csv.gz", gzip(text))).view(), text);
+  const std::string several = gzip(text.substr(0, 1000)) + gzip("") + gzip(text.substr(1000));
+  EXPECT_EQ(load_text(put("several.csv", several)).view(), text);
+  EXPECT_EQ(load_text(put("padded.gz", gzip(text) + std::string(512, '\0'))).view(), text);
+}
+
+TEST_F(TextFileTest, RefusesGzipThatIsCutOffAnywhere) {
+  const std::string whole = gzip(many_rows(20));
+  for (std::size_t length = 2; length < whole.size(); ++length) {
+    const std::string path = put("cut.gz", whole.substr(0, length));
+    const std::string message = message_of<DataError>([&] { load_text(path); });
+    ASSERT_NE(message.find("cut off"), std::string::npos) << length << ": " << message;
+  }
+}
+
+TEST_F(TextFileTest, RefusesDamagedGzip) {
+  std::string damaged = gzip(many_rows(1000));
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
+  const std::string path = put("damaged.gz", damaged);
+  EXPECT_NE(message_of<DataError>([&] { load_text(path); }).find(path), std::string::npos);
+  const std::string junk = put("junk.gz", gzip("a\n1\n") + "junk");
+  EXPECT_NE(message_of<DataError>([&] { load_text(junk); }), "");
+}
+
+TEST_F(TextFileTest, ReadsAGzippedTable) {
+  const Table table = read_csv(put("t.csv.gz", gzip("a,b\n1,x\n2,y")));
+  EXPECT_EQ(table.at("a").numbers, (std::vector<double>{1, 2}));
+}
+
+TEST_F(TextFileTest, ReadsStandardInput) {
+  const std::string path = put("in.csv", "a,b\n1,2\nx,3\n1,2,3\n");
+  const int kept = ::dup(STDIN_FILENO);
+  const int file = ::open(path.c_str(), O_RDONLY);
+  ::dup2(file, STDIN_FILENO);
+  const std::string message = message_of<DataError>([] { read_csv("-"); });
+  ::dup2(kept, STDIN_FILENO);
+  ::close(kept);
+  ::close(file);
+  EXPECT_EQ(message.find("standard input:4: 3 fields"), 0U) << message;
+}
+
+TEST_F(TextFileTest, ReadsTheHeaderAloneEvenWhenItIsLong) {
+  EXPECT_EQ(read_csv_header(put("t.csv", many_rows(500'000))),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(read_csv_header(put("t.csv.gz", gzip(many_rows(500'000)))),
+            (std::vector<std::string>{"a", "b"}));
+  const std::string long_name(3'000'000, 'n');
+  EXPECT_EQ(read_csv_header(put("long.csv", "a,\"x\n" + long_name + "\"\n1,2\n")),
+            (std::vector<std::string>{"a", "x\n" + long_name}));
+  EXPECT_THROW(read_csv_header(put("open.csv", "a,\"b\n" + long_name)), DataError);
+}
+
+TEST_F(TextFileTest, SuggestsANearNameForAMissingFile) {
+  put("patients.csv", "a\n1\n");
+  const std::string message = message_of<FileError>([&] { read_csv(folder_ / "patiens.csv"); });
+  EXPECT_NE(message.find("patiens.csv"), std::string::npos) << message;
+  EXPECT_NE(message.find("Did you mean \"patients.csv\"?"), std::string::npos) << message;
+}
+
+TEST_F(TextFileTest, RefusesAFolder) {
+  const std::string message = message_of<FileError>([&] { read_csv(folder_); });
+  EXPECT_NE(message.find("Is a directory"), std::string::npos) << message;
+}
+
+TEST_F(TextFileTest, RefusesAFileWithoutPermission) {
+  if (::geteuid() == 0) GTEST_SKIP() << "the superuser may read anything";
+  const std::string path = put("secret.csv", "a\n1\n");
+  fs::permissions(path, fs::perms::none);
+  EXPECT_NE(message_of<FileError>([&] { read_csv(path); }).find("Permission denied"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace knockout

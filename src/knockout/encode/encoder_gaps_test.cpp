@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a gap becomes: policies, overrides, structured groups, placeholders set by the user.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
+#include "knockout/encode/encoder.h"
+#include "knockout/schema/infer.h"
+#include "knockout/schema/test_columns.h"
+
+namespace knockout {
+namespace {
+
+using test::contains;
+using test::kGap;
+using test::kReasonGap;
+using test::message_of;
+using test::numbers;
+using test::words;
+using Floats = std::vector<float>;
+
+Encoder fit(const Table& table, const SchemaOptions& schema = {},
+            const EncodeOptions& options = {}) {
+  return Encoder::fit(table, infer_schema(table, schema).schema, options);
+}
+
+/// The one input of one row, for encoders of a single continuous column.
+float input(const Encoder& encoder, double value, const GapOverrides& overrides = {}) {
+  return encoder.encode(Table({numbers("x", {value})}), overrides).values.at(0);
+}
+
+constexpr float kFirst = 10.0F, kSecond = -10.0F;
+
+// --- policies ---
+
+TEST(EncoderGaps, AreInformativeWhereTrainingHadGaps) {
+  const Encoder encoder = fit(Table({numbers("x", {0, kGap, 2})}));
+  EXPECT_EQ(input(encoder, kGap), kSecond);
+  EXPECT_EQ(input(encoder, kReasonGap), kSecond);
+}
+
+TEST(EncoderGaps, AreOrdinaryWhereTrainingHadNone) {
+  const Encoder encoder = fit(Table({numbers("x", {0, 2})}));
+  EXPECT_EQ(input(encoder, kGap), kFirst);
+  // The network never met the second placeholder here, so it would mean nothing.
+  EXPECT_EQ(input(encoder, kReasonGap), kFirst);
+  EXPECT_EQ(input(encoder, kGap, {.missing_for_a_reason = {"x"}}), kFirst);
+}
+
+TEST(EncoderGaps, AreOrdinaryWhereDeclaredRandomUnlessTheCellSaysOtherwise) {
+  const Table table({numbers("x", {0, kGap, 2, kReasonGap})});
+  const Encoder encoder = fit(table, {.missing_at_random = {"all"}});
+  EXPECT_EQ(encoder.encode(table).values, (Floats{-1, kFirst, 1, kSecond}));
+  EXPECT_EQ(input(encoder, kGap), kFirst);
+  EXPECT_EQ(input(encoder, kReasonGap), kSecond);
+}
+
+TEST(EncoderGaps, OfAbsentColumnsAreOrdinary) {
+  const Encoder encoder = fit(Table({numbers("x", {0, kGap, 2}), words("c", {"a", "", "b"})}));
+  EXPECT_EQ(encoder.encode(Table({numbers("other", {1})})).values, (Floats{kFirst, 0, 0, 0}));
+}
+
+TEST(EncoderGaps, FollowOverridesButTheCellFirst) {
+  const Encoder encoder = fit(Table({numbers("x", {0, kGap, 2})}));
+  EXPECT_EQ(input(encoder, kGap, {.missing_at_random = {"all"}}), kFirst);
+  EXPECT_EQ(input(encoder, kReasonGap, {.missing_at_random = {"x"}}), kSecond);
+  const Encoder random =
+      fit(Table({numbers("x", {0, kGap, 2, kReasonGap})}), {.missing_at_random = {"x"}});
+  EXPECT_EQ(input(random, kGap, {.missing_for_a_reason = {"x"}}), kSecond);
+  const Table absent({numbers("other", {1})});
+  EXPECT_EQ(encoder.encode(absent, {.missing_for_a_reason = {"*"}}).values, Floats{kSecond});
+}
+
+TEST(EncoderGaps, RefuseOverridesThatContradictOrNameNothing) {
+  const Encoder encoder = fit(Table({numbers("x", {0, kGap, 2}), numbers("z", {0, 1, 2})}));
+  const Table table({numbers("x", {kGap})});
+  EXPECT_NO_THROW(
+      encoder.encode(table, {.missing_at_random = {"x"}, .missing_for_a_reason = {"z"}}));
+  EXPECT_TRUE(contains(message_of<ConfigError>([&] {
+                         encoder.encode(
+                             table, {.missing_at_random = {"all"}, .missing_for_a_reason = {"z"}});
+                       }),
+                       "\"z\""));
+  EXPECT_THROW(encoder.encode(table, {.missing_at_random = {"y"}}), ConfigError);
+}
+
+TEST(EncoderGaps, OfCategoriesTakeTheFlagOnlyForAReason) {
+  const Encoder encoder =
+      fit(Table({words("c", {"a", "", "b", "!"})}), {.missing_at_random = {"c"}});
+  EXPECT_EQ(encoder.encode(Table({words("c", {"", "!", "b"})})).values,
+            (Floats{0, 0, 0, 0, 0, 1, 0, 1, 0}));
+  const Encoder never = fit(Table({words("c", {"a", "b"})}));
+  EXPECT_EQ(never.encode(Table({words("c", {"", "!"})})).values, (Floats{0, 0, 0, 0}));
+}
+
+TEST(EncoderGaps, OfEmbeddedCategoriesHaveTwoCodes) {
+  const Encoder encoder = fit(Table({words("c", {"a", "", "b", "!"})}),
+                              {.missing_at_random = {"c"}}, {.max_one_hot = 0});
+  EXPECT_EQ(encoder.encode(Table({words("c", {"", "!", "b"})})).codes,
+            (std::vector<std::int32_t>{2, 3, 1}));
+}
+
+// --- structured groups ---
+
+/// `count` columns v0, v1, .. with the given rows.
+std::vector<Column> wide(int count, const std::vector<double>& values) {
+  std::vector<Column> columns;
+  for (int i = 0; i < count; ++i) columns.push_back(numbers(fmt::format("v{}", i), values));
+  return columns;
+}
+
+TEST(EncoderGroups, OfSixteenInputsKeepTheirOwnPlaceholders) {
+  const Encoder encoder = fit(Table(wide(16, {0, 2, kGap})), {.groups = {"g=v*"}});
+  EXPECT_FALSE(encoder.units()[0].structured);
+  EXPECT_EQ(encoder.width(), 16);
+  EXPECT_EQ(encoder.missing_values(), Floats(16, kFirst));
+}
+
+TEST(EncoderGroups, OfMoreInputsTakeZerosAndAFlag) {
+  std::vector<Column> columns = wide(17, {0, 2, kGap});
+  columns[3] = numbers("v3", {0, kGap, kGap});  // one observed value and a gap of its own
+  const Table table(columns);
+  const Encoder encoder = fit(table, {.groups = {"g=v*"}});
+  const Unit& unit = encoder.units()[0];
+  EXPECT_TRUE(unit.structured);
+  EXPECT_EQ(unit.reason_flag, 17);
+  EXPECT_EQ(unit.width, 18);
+  EXPECT_EQ(encoder.missing_values(), Floats(18, 0.0F));
+
+  Floats expected(18, -1.0F);  // row 0: Z-scores of 0
+  expected[3] = 0;
+  expected[17] = 0;
+  Floats second(18, 1.0F);  // row 1: one gap is a zero, not a missing group
+  second[3] = 0;
+  second[17] = 0;
+  Floats third(18, 0.0F);  // row 2: the whole group is missing for a reason
+  third[17] = 1;
+  expected.insert(expected.end(), second.begin(), second.end());
+  expected.insert(expected.end(), third.begin(), third.end());
+  EXPECT_EQ(encoder.encode(table).values, expected);
+
+  EXPECT_EQ(encoder.encode(table, {.missing_at_random = {"v5"}}).values[3 * 18 - 1], 0.0F);
+  EXPECT_EQ(encoder.encode(Table({numbers("other", {1})})).values, Floats(18, 0.0F));
+}
+
+TEST(EncoderGroups, NeedNoFlagWithoutGapsInTraining) {
+  const Encoder encoder = fit(Table(wide(17, {0, 2})), {.groups = {"g=v*"}});
+  EXPECT_EQ(encoder.units()[0].reason_flag, -1);
+  EXPECT_EQ(encoder.width(), 17);
+  EXPECT_EQ(encoder.encode(Table(wide(17, {kReasonGap}))).values, Floats(17, 0.0F));
+}
+
+TEST(EncoderGroups, CountOneHotsAndGiveThemNoFlagsOfTheirOwn) {
+  std::vector<Column> columns = wide(14, {0, 2, kGap});
+  columns.push_back(words("v_kind", {"a", "b", ""}));
+  columns.push_back(words("v_side", {"l", "r", ""}));
+  const Encoder encoder = fit(Table(columns), {.groups = {"g=v*"}});  // 14 + 2 + 2 > 16
+  EXPECT_TRUE(encoder.units()[0].structured);
+  EXPECT_EQ(encoder.coding()[14].width, 2);
+  EXPECT_EQ(encoder.width(), 19);
+}
+
+// --- placeholders set by the user ---
+
+TEST(UserPlaceholders, ReplaceTheRecommendedOnes) {
+  const Table table({numbers("x", {0, kGap, 2}), numbers("z", {0, kGap, 2})});
+  const Encoder encoder =
+      fit(table, {},
+          {.placeholders = {{"*", "20"}, {"x", "7.5"}}, .reason_placeholders = {{"z", "-30"}}});
+  EXPECT_EQ(encoder.missing_values(), (Floats{7.5, 20}));
+  EXPECT_EQ(encoder.encode(table).values[2], -10.0F);
+  EXPECT_EQ(encoder.encode(table).values[3], -30.0F);
+}
+
+TEST(UserPlaceholders, AreRefusedAmongTheDataUnlessForced) {
+  const Table table({numbers("x", {0, 2})});
+  EXPECT_THROW(fit(table, {}, {.placeholders = {{"x", "5.9"}}}),
+               ConfigError);  // a new row may be 5.9
+  EXPECT_THROW(fit(table, {}, {.reason_placeholders = {{"x", "0"}}}), ConfigError);
+  EXPECT_THROW(fit(table, {.ranges = {"x=0:4"}}, {.placeholders = {{"x", "0.5"}}}), ConfigError);
+  EXPECT_EQ(
+      fit(table, {}, {.placeholders = {{"x", "0"}}, .force_placeholders = true}).missing_values(),
+      Floats{0});
+}
+
+TEST(UserPlaceholders, MustDifferUnlessForced) {
+  const Table table({numbers("x", {0, 2})});
+  const std::string message = message_of<ConfigError>([&] {
+    fit(table, {}, {.placeholders = {{"x", "-10"}}});
+  });
+  EXPECT_TRUE(contains(message, "look alike")) << message;
+  EXPECT_NO_THROW(fit(table, {}, {.placeholders = {{"x", "-10"}}, .force_placeholders = true}));
+  EXPECT_NO_THROW(
+      fit(table, {}, {.placeholders = {{"x", "-10"}}, .reason_placeholders = {{"x", "10"}}}));
+}
+
+TEST(UserPlaceholders, MayBeMeanAndModeOnlyWhenForced) {
+  const Table table({numbers("x", {0, 2, 4, 6}), numbers("ratio", {0.1, 0.2, 0.2, 0.5}),
+                     words("c", {"a", "b", "b", "a"}), words("many", {"p", "q", "q", "r"})});
+  const SchemaOptions schema{.ranges = {"ratio=0:1"}};
+  EncodeOptions options{.max_one_hot = 2, .placeholders = {{"*", "mean"}}};
+  EXPECT_TRUE(contains(message_of<ConfigError>([&] { fit(table, schema, options); }), "Knockout*"));
+  options.force_placeholders = true;
+  const Encoder encoder = fit(table, schema, options);
+  EXPECT_EQ(encoder.missing_values(), (Floats{0, 0.25, 1, 0}));  // of two modes, the first
+  EXPECT_EQ(encoder.missing_codes(), std::vector<std::int32_t>{1});
+  EXPECT_EQ(encoder.encode(Table({numbers("other", {1})})).values, encoder.missing_values());
+}
+
+TEST(UserPlaceholders, AreRefusedWhenTheyMeanNothing) {
+  const Table table({numbers("x", {0, 2}), words("c", {"a", "b"})});
+  const auto refused = [&](const std::string& column, const std::string& value) {
+    return message_of<ConfigError>([&] { fit(table, {}, {.placeholders = {{column, value}}}); });
+  };
+  EXPECT_TRUE(contains(refused("c", "20"), "categorical"));
+  EXPECT_EQ(refused("*", "20"), "");  // a pattern passes over categories
+  EXPECT_NE(refused("x", "many"), "");
+  EXPECT_NE(refused("x", "1e300"), "");
+  EXPECT_NE(refused("x", "nan"), "");
+  EXPECT_NE(refused("y", "20"), "");
+}
+
+}  // namespace
+}  // namespace knockout

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encoder::to_json and from_json: how an encoder travels in a model file.
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "knockout/base/error.h"
+#include "knockout/encode/encoder.h"
+#include "knockout/schema/json_fields.h"
+
+namespace knockout {
+namespace {
+
+// The names are part of the model format: never change one.
+std::string_view to_string(Support support) {
+  switch (support) {
+    case Support::kInterval:
+      return "interval";
+    case Support::kHalfLine:
+      return "half_line";
+    case Support::kRealLine:
+      break;
+  }
+  return "real_line";
+}
+
+Encoder::FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& feature) {
+  const JsonFields fields(
+      json, fmt::format("the coding of column \"{}\"", feature.name),
+      {"support", "center", "spread", "clip_low", "clip_high", "missing", "for_a_reason", "begin",
+       "width", "code", "learned_reason", "missing_category", "reason_category"});
+  constexpr int kMost = std::numeric_limits<int>::max();
+  const int last_category = static_cast<int>(feature.categories.size()) - 1;
+  Encoder::FeatureCoding coding;
+  coding.support = support_of(feature);
+  coding.center = fields.number("center");
+  coding.spread = fields.number("spread");
+  coding.clip_low = fields.number("clip_low");
+  coding.clip_high = fields.number("clip_high");
+  coding.placeholders = {fields.number("missing"), fields.number("for_a_reason")};
+  coding.begin = fields.integer("begin", 0, kMost);
+  coding.width = fields.integer("width", 0, kMost);
+  coding.code = fields.integer("code", -1, kMost);
+  coding.learned_reason = fields.boolean("learned_reason");
+  coding.missing_category = fields.integer("missing_category", -1, last_category);
+  coding.reason_category = fields.integer("reason_category", -1, last_category);
+
+  if (fields.text("support") != to_string(coding.support)) {
+    fields.fail("\"support\" does not follow from the column's bounds");
+  }
+  const bool turned = coding.support == Support::kHalfLine && feature.upper.has_value();
+  if (turned ? !(coding.spread < 0.0) : !(coding.spread > 0.0)) {
+    fields.fail("\"spread\" has the wrong sign or is 0");
+  }
+  if (coding.clip_low > coding.clip_high || coding.clip_low < -kLargestScaled ||
+      coding.clip_high > kLargestScaled) {
+    fields.fail("\"clip_low\" and \"clip_high\" are no range");
+  }
+  for (const double placeholder : {coding.placeholders.missing, coding.placeholders.for_a_reason}) {
+    if (std::abs(placeholder) > 10 * kLargestScaled) fields.fail("a placeholder is too large");
+  }
+  if (feature.kind != ColumnKind::kCategorical && coding.code >= 0) {
+    fields.fail("only a categorical column can be embedded");
+  }
+  return coding;
+}
+
+}  // namespace
+
+nlohmann::json Encoder::to_json() const {
+  nlohmann::json codings = nlohmann::json::array();
+  for (const FeatureCoding& coding : coding_) {
+    codings.push_back({{"support", to_string(coding.support)},
+                       {"center", coding.center},
+                       {"spread", coding.spread},
+                       {"clip_low", coding.clip_low},
+                       {"clip_high", coding.clip_high},
+                       {"missing", coding.placeholders.missing},
+                       {"for_a_reason", coding.placeholders.for_a_reason},
+                       {"begin", coding.begin},
+                       {"width", coding.width},
+                       {"code", coding.code},
+                       {"learned_reason", coding.learned_reason},
+                       {"missing_category", coding.missing_category},
+                       {"reason_category", coding.reason_category}});
+  }
+  return {{"schema", schema_to_json(schema_)},
+          {"coding", codings},
+          {"width", width_},
+          {"notes", notes_}};
+}
+
+Encoder Encoder::from_json(const nlohmann::json& json) {
+  const JsonFields fields(json, "the encoder", {"schema", "coding", "width", "notes"});
+  Encoder encoder;
+  encoder.schema_ = schema_from_json(fields.value("schema"));
+  encoder.notes_ = fields.texts("notes");
+  const nlohmann::json& codings = fields.array("coding");
+  if (codings.size() != encoder.schema_.features.size()) {
+    fields.fail(
+        fmt::format("{} codings for {} columns", codings.size(), encoder.schema_.features.size()));
+  }
+  for (std::size_t f = 0; f < codings.size(); ++f) {
+    encoder.coding_.push_back(coding_from_json(codings[f], encoder.schema_.features[f]));
+  }
+  // The layout follows from the rest. It is stored so that other readers need not know how, and so
+  // that a file made by other rules is refused rather than misread.
+  const std::vector<FeatureCoding> stored = encoder.coding_;
+  encoder.lay_out();
+  bool agrees = fields.integer("width", 0, std::numeric_limits<int>::max()) == encoder.width_;
+  for (std::size_t f = 0; f < stored.size(); ++f) {
+    agrees = agrees && stored[f].begin == encoder.coding_[f].begin &&
+             stored[f].width == encoder.coding_[f].width &&
+             stored[f].code == encoder.coding_[f].code;
+  }
+  if (!agrees) fields.fail("the stored layout of the inputs does not follow from the schema");
+  encoder.finish();
+  return encoder;
+}
+
+}  // namespace knockout

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/encode/placeholder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
+
+namespace knockout {
+namespace {
+
+/// The margin grows with the data, so that a float can still tell the two apart.
+double margin_at(double edge) { return std::max(kPlaceholderMargin, 0.1 * std::abs(edge)); }
+
+bool move_above(double& placeholder, double high) {
+  if (placeholder >= high + kPlaceholderMargin) return false;
+  placeholder = high + margin_at(high);
+  return true;
+}
+
+bool move_below(double& placeholder, double low) {
+  if (placeholder <= low - kPlaceholderMargin) return false;
+  placeholder = low - margin_at(low);
+  return true;
+}
+
+}  // namespace
+
+PlaceholderPair recommended_placeholders(Support support) {
+  switch (support) {
+    case Support::kInterval:
+      return {.missing = -1.0, .for_a_reason = 2.0};
+    case Support::kHalfLine:
+      return {.missing = -1.0, .for_a_reason = -2.0};
+    case Support::kRealLine:
+      break;
+  }
+  return {.missing = 10.0, .for_a_reason = -10.0};
+}
+
+bool move_out_of_range(PlaceholderPair& pair, Support support, double low, double high) {
+  switch (support) {
+    case Support::kInterval: {
+      const bool below = move_below(pair.missing, low);
+      return move_above(pair.for_a_reason, high) || below;
+    }
+    case Support::kHalfLine: {
+      const bool first = move_below(pair.missing, low);
+      return move_below(pair.for_a_reason, pair.missing) || first;
+    }
+    case Support::kRealLine:
+      break;
+  }
+  const bool above = move_above(pair.missing, high);
+  return move_below(pair.for_a_reason, low) || above;
+}
+
+void require_outside_support(const std::string& column, double placeholder, double low,
+                             double high) {
+  // As floats, because that is how the network sees them.
+  const float seen = static_cast<float>(placeholder);
+  if (seen < static_cast<float>(low) || seen > static_cast<float>(high)) return;
+  throw ConfigError(fmt::format(
+      "The placeholder {} for \"{}\" lies among its scaled values, {:.4g} to {:.4g}.\n"
+      "  The network could not tell a gap from a real {}: it would learn one answer for both, a "
+      "mixture that is wrong for each.\n"
+      "  Choose a number outside that range, or allow it on purpose:  --force-placeholders",
+      placeholder, column, low, high, placeholder));
+}
+
+}  // namespace knockout

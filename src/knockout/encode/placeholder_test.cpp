@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/encode/placeholder.h"
+
+#include <gtest/gtest.h>
+
+#include "knockout/base/error.h"
+#include "knockout/schema/test_columns.h"
+
+namespace knockout {
+namespace {
+
+TEST(Placeholders, AreThoseOfThePapersTable) {
+  EXPECT_EQ(recommended_placeholders(Support::kInterval).missing, -1.0);
+  EXPECT_EQ(recommended_placeholders(Support::kInterval).for_a_reason, 2.0);
+  EXPECT_EQ(recommended_placeholders(Support::kHalfLine).missing, -1.0);
+  EXPECT_EQ(recommended_placeholders(Support::kHalfLine).for_a_reason, -2.0);
+  EXPECT_EQ(recommended_placeholders(Support::kRealLine).missing, 10.0);
+  EXPECT_EQ(recommended_placeholders(Support::kRealLine).for_a_reason, -10.0);
+}
+
+TEST(Placeholders, StayWhereDataKeepTheirDistance) {
+  struct Case {
+    Support support;
+    double low, high;
+  };
+  for (const Case& c : {Case{Support::kInterval, 0, 1}, Case{Support::kHalfLine, 0, 1e6},
+                        Case{Support::kRealLine, -9, 9}}) {
+    PlaceholderPair pair = recommended_placeholders(c.support);
+    EXPECT_FALSE(move_out_of_range(pair, c.support, c.low, c.high));
+    EXPECT_EQ(pair.missing, recommended_placeholders(c.support).missing);
+    EXPECT_EQ(pair.for_a_reason, recommended_placeholders(c.support).for_a_reason);
+  }
+}
+
+TEST(Placeholders, MoveOnTheSideThatDataReach) {
+  PlaceholderPair pair = recommended_placeholders(Support::kRealLine);
+  EXPECT_TRUE(move_out_of_range(pair, Support::kRealLine, -3, 9.5));
+  EXPECT_EQ(pair.missing, 10.5);  // a margin of 1
+  EXPECT_EQ(pair.for_a_reason, -10.0);
+  EXPECT_TRUE(move_out_of_range(pair, Support::kRealLine, -50, 9.5));
+  EXPECT_EQ(pair.missing, 10.5);
+  EXPECT_EQ(pair.for_a_reason, -55.0);  // a margin of a tenth
+
+  PlaceholderPair below = recommended_placeholders(Support::kHalfLine);
+  EXPECT_TRUE(move_out_of_range(below, Support::kHalfLine, -0.5, 3));
+  EXPECT_EQ(below.missing, -1.5);
+  EXPECT_EQ(below.for_a_reason, -2.5);
+}
+
+TEST(Placeholders, StayApartFromLargeDataAsFloats) {
+  PlaceholderPair pair = recommended_placeholders(Support::kRealLine);
+  EXPECT_TRUE(move_out_of_range(pair, Support::kRealLine, -1, 1e9));
+  EXPECT_GT(static_cast<float>(pair.missing), 1e9F);
+}
+
+TEST(Placeholders, AreRefusedInsideTheDataWithTheReason) {
+  EXPECT_NO_THROW(require_outside_support("age", 3.1, -2.0, 3.0));
+  EXPECT_THROW(require_outside_support("age", 3.0, -2.0, 3.0), ConfigError);
+  EXPECT_THROW(require_outside_support("age", 3.0 + 1e-12, -2.0, 3.0), ConfigError);  // same float
+  const std::string message =
+      test::message_of<ConfigError>([] { require_outside_support("age", 0.0, -2.0, 3.0); });
+  EXPECT_TRUE(test::contains(message, "\"age\"")) << message;
+  EXPECT_TRUE(test::contains(message, "tell a gap from a real 0")) << message;
+  EXPECT_TRUE(test::contains(message, "--force-placeholders")) << message;
+}
+
+}  // namespace
+}  // namespace knockout

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The whole library, in the order in which data flow. A program that needs one stage includes that
+/// stage alone; LibTorch is never included from here.
+
+// base/: what every stage may use: errors, random numbers as a pure function, parallel loops.
+#include "knockout/base/atomic_file.h"
+#include "knockout/base/error.h"
+#include "knockout/base/parallel.h"
+#include "knockout/base/random.h"
+#include "knockout/base/version.h"
+
+// data/: a CSV file becomes a Table, whose cells are observed, missing, or missing for a reason.
+#include "knockout/data/csv_reader.h"
+#include "knockout/data/csv_writer.h"
+#include "knockout/data/join.h"
+#include "knockout/data/npy.h"
+#include "knockout/data/split.h"
+#include "knockout/data/table.h"
+
+// schema/: what each column is: its kind, its support, its group.
+#include "knockout/schema/infer.h"
+#include "knockout/schema/schema.h"
+
+// encode/: Table + Schema -> matrix, with the placeholders that real data never take.
+#include "knockout/encode/encoder.h"
+#include "knockout/encode/placeholder.h"
+
+// mask/: p(M): which inputs a training row loses; and how gaps are made for experiments.
+#include "knockout/mask/ampute.h"
+#include "knockout/mask/patterns.h"
+#include "knockout/mask/plan.h"
+#include "knockout/mask/sampler.h"
+
+// model/: Predictor, which every engine and every rival implements, and the model file.
+#include "knockout/model/model_file.h"
+#include "knockout/model/predictor.h"
+
+// tabular/: the native engine. fit() goes the whole way above; TabularModel is what it returns.
+#include "knockout/tabular/fit.h"
+#include "knockout/tabular/tabular_model.h"
+#include "knockout/tabular/trainer.h"

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/infer.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "knockout/base/error.h"
+#include "knockout/data/csv_messages.h"
+#include "knockout/schema/cells.h"
+#include "knockout/schema/column_profile.h"
+#include "knockout/schema/column_requests.h"
+#include "knockout/schema/labels.h"
+#include "knockout/schema/leaks.h"
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kIdentifierRows = 50;
+constexpr std::size_t kManyCategories = 1000;
+constexpr double kLargestSmallCode = 20;
+
+std::string range_text(const ColumnRequest& request) {
+  return fmt::format("{}:{}", request.lower ? label_of_number(*request.lower) : "",
+                     request.upper ? label_of_number(*request.upper) : "");
+}
+
+class Inference {
+ public:
+  Inference(const Table& table, const SchemaOptions& options)
+      : table_(table), options_(options), requests_(read_requests(table, options)) {
+    if (!options.task.empty() && options.task != "regression" && options.task != "classification") {
+      throw ConfigError(fmt::format("--task {}: expected regression or classification.{}",
+                                    options.task,
+                                    did_you_mean(options.task, {"regression", "classification"})));
+    }
+  }
+
+  InferredSchema infer() {
+    Schema& schema = result_.schema;
+    schema.weight_column = options_.weight_column;
+    schema.unseen_category = options_.unseen_category;
+    std::vector<ColumnProfile> profiles;
+    profiles.reserve(table_.column_count());
+    for (const Column& column : table_.columns()) profiles.push_back(profile_column(column));
+
+    // Targets first: a wrong target should be heard of before anything about the inputs.
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      const Column& column = table_.column(i);
+      if (requests_[i].role == ColumnRole::kTarget) {
+        target_columns_.push_back(&column);
+        schema.targets.push_back(infer_target(column, requests_[i], profiles[i]));
+      } else if (requests_[i].role == ColumnRole::kWeight) {
+        check_weights(column, profiles[i]);
+      }
+    }
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (requests_[i].role == ColumnRole::kInput) {
+        add_input(table_.column(i), requests_[i], profiles[i]);
+      } else if (requests_[i].role == ColumnRole::kIgnored) {
+        set_aside(table_.column(i), "ignored on request");
+      }
+    }
+    check_groups();
+    hint_at_codes();
+    if (!schema.targets.empty() && schema.features.empty()) {
+      throw DataError(
+          fmt::format("{}: no column is left to predict from.\n"
+                      "  Constant, empty, ignored and identifier-like columns are set "
+                      "aside; --categorical or --continuous keeps the last.",
+                      source()));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void warn(std::string text) { result_.warnings.push_back(std::move(text)); }
+  void set_aside(const Column& column, std::string reason) {
+    result_.set_aside.push_back({column.name, std::move(reason)});
+  }
+  std::string at(std::size_t row, const Column& column) const {
+    return fmt::format("{}, column \"{}\"", table_.where(row), column.name);
+  }
+  std::string source() const { return table_.source().empty() ? "table" : table_.source(); }
+  std::string at(const Column& column) const {
+    return fmt::format("{}, column \"{}\"", source(), column.name);
+  }
+
+  // --- targets ---
+
+  Target infer_target(const Column& column, const ColumnRequest& request,
+                      const ColumnProfile& profile) {
+    if (profile.observed == 0) {
+      throw DataError(
+          fmt::format("{}: the target has no label in any row.\n"
+                      "  Check the name after --target, or the words that mean "
+                      "missing (--na).",
+                      at(column)));
+    }
+    Target target{column.name, choose_task(column, request, profile), {}};
+    if (target.task == Task::kRegression) {
+      if (profile.one_value) {
+        throw DataError(
+            fmt::format("{}: the target is {} in every row, so there is nothing to "
+                        "learn.\n  Choose another --target.",
+                        at(column), profile.low));
+      }
+      return target;
+    }
+    target.classes = distinct_labels(column);
+    if (target.classes.size() == 1) {
+      throw DataError(
+          fmt::format("{}: the target has a single class, \"{}\", so there is nothing "
+                      "to learn.\n  Choose another --target, or add rows of the other "
+                      "classes.",
+                      at(column), target.classes[0]));
+    }
+    if (target.classes.size() > kIdentifierRows && 2 * target.classes.size() > profile.observed) {
+      warn(
+          fmt::format("The target \"{}\" has {} classes in {} labelled rows: it looks like an "
+                      "identifier or free text.",
+                      column.name, target.classes.size(), profile.observed));
+    }
+    return target;
+  }
+
+  Task choose_task(const Column& column, const ColumnRequest& request,
+                   const ColumnProfile& profile) {
+    const bool regression = options_.task == "regression" || request.continuous;
+    const bool classification = options_.task == "classification" || request.categorical;
+    if (regression && classification) {
+      throw ConfigError(fmt::format("--task {} contradicts --{} {}: leave one out.", options_.task,
+                                    request.categorical ? "categorical" : "continuous",
+                                    column.name));
+    }
+    if (regression && column.is_text) throw_words_in_regression(column, profile);
+    if (regression) return Task::kRegression;
+    if (classification || column.is_text) return Task::kClassification;
+    if (!profile.few_integers()) return Task::kRegression;
+    // One value is better reported as "single class" than as a constant number.
+    if (!profile.one_value) {
+      warn(
+          fmt::format("The target \"{}\" holds {} whole numbers and is taken as classes. If they "
+                      "are amounts:  --task regression",
+                      column.name, profile.few_values.size()));
+    }
+    return Task::kClassification;
+  }
+
+  [[noreturn]] void throw_words_in_regression(const Column& column, const ColumnProfile& profile) {
+    if (profile.first_non_number == kNoRow) {
+      throw DataError(
+          fmt::format("{}: the target was read as words, so it cannot be a regression "
+                      "target.\n  Read it as numbers: take it out of --categorical.",
+                      at(column)));
+    }
+    const std::size_t row = profile.first_non_number;
+    const std::string& word = column.words[static_cast<std::size_t>(column.codes[row])];
+    throw DataError(
+        fmt::format("{}: the target of a regression must be a number, found \"{}\".\n"
+                    "  If \"{}\" means missing:  --na {}\n"
+                    "  If the target is a class:  --task classification",
+                    at(row, column), word, word, shell_word(word)));
+  }
+
+  void check_weights(const Column& column, const ColumnProfile& profile) {
+    if (column.is_text) {
+      throw DataError(
+          fmt::format("{}: weights must be numbers, but the column holds words.\n"
+                      "  Correct them, or choose another --weight column.",
+                      at(column)));
+    }
+    if (profile.has_gaps()) {
+      throw DataError(
+          fmt::format("{}: the weight is missing; every row needs one.\n"
+                      "  Fill it in (0 leaves a row out).",
+                      at(profile.first_gap, column)));
+    }
+    if (profile.observed > 0 && profile.low < 0.0) {
+      throw DataError(fmt::format("{}: the weight {} is negative; a weight is 0 or more.",
+                                  at(profile.low_row, column), profile.low));
+    }
+    if (profile.observed > 0 && profile.high == 0.0) {
+      throw DataError(fmt::format("{}: every weight is 0, so no row would count.", at(column)));
+    }
+  }
+
+  // --- inputs ---
+
+  void add_input(const Column& column, const ColumnRequest& request, const ColumnProfile& profile) {
+    if (request.never_missing && profile.has_gaps()) {
+      throw DataError(
+          fmt::format("{}: the cell is empty, but --never-missing promises a value in "
+                      "every row.\n  Fill it in, or take \"{}\" out of "
+                      "--never-missing.",
+                      at(profile.first_gap, column), column.name));
+    }
+    if (profile.observed == 0) return set_aside(column, "empty");
+    // Present or not is information too, unless the gaps are declared random.
+    const bool gaps_inform =
+        profile.has_gaps() && (!request.missing_at_random || profile.has_reason_gaps);
+    if (profile.one_value && !gaps_inform) return set_aside(column, "constant");
+
+    Feature feature;
+    feature.name = column.name;
+    feature.kind = choose_kind(column, request, profile);
+    if (!request.categorical && !request.continuous && is_identifier(column, feature, profile)) {
+      return;
+    }
+    if (feature.kind == ColumnKind::kCategorical) {
+      feature.categories = distinct_labels(column);
+      if (feature.categories.size() > kManyCategories) {
+        warn(
+            fmt::format("\"{}\" has {} categories. If it names rows rather than describes them:  "
+                        "--ignore {}",
+                        column.name, feature.categories.size(), shell_word(column.name)));
+      }
+    }
+    add_range(column, request, profile, feature);
+    feature.group = request.group;
+    feature.never_missing = request.never_missing;
+    if (profile.has_gaps()) {
+      feature.training_gaps =
+          request.missing_at_random ? GapMeaning::kAtRandom : GapMeaning::kForAReason;
+    }
+    warn_of_leaks(column, profile);
+    if (feature.kind == ColumnKind::kContinuous && !request.continuous && profile.few_integers() &&
+        profile.few_values.size() >= 3 && profile.low >= 0 && profile.high <= kLargestSmallCode) {
+      possible_codes_.push_back(column.name);
+    }
+    result_.schema.features.push_back(std::move(feature));
+  }
+
+  ColumnKind choose_kind(const Column& column, const ColumnRequest& request,
+                         const ColumnProfile& profile) const {
+    if (request.categorical) return ColumnKind::kCategorical;
+    if (!column.is_text) return ColumnKind::kContinuous;
+    if (profile.all_dates) return ColumnKind::kDate;
+    if (!request.continuous) return ColumnKind::kCategorical;
+    if (profile.first_non_number == kNoRow) return ColumnKind::kContinuous;
+    const std::size_t row = profile.first_non_number;
+    const std::string& word = column.words[static_cast<std::size_t>(column.codes[row])];
+    throw DataError(
+        fmt::format("{}: cannot read \"{}\" as a number, but --continuous names the "
+                    "column.\n"
+                    "  If \"{}\" means missing:  --na {}\n"
+                    "  If it is a category:  take \"{}\" out of --continuous",
+                    at(row, column), word, word, shell_word(word), column.name));
+  }
+
+  /// Sets a column of names or row numbers aside: the network could only memorise it.
+  bool is_identifier(const Column& column, const Feature& feature, const ColumnProfile& profile) {
+    std::string reason;
+    const char* keep = "--categorical";
+    if (feature.kind == ColumnKind::kCategorical && profile.distinct_words > kIdentifierRows &&
+        2 * profile.distinct_words > profile.observed) {
+      reason = fmt::format("looks like an identifier ({} different words in {} cells)",
+                           profile.distinct_words, profile.observed);
+    } else if (feature.kind == ColumnKind::kContinuous && !column.is_text &&
+               profile.strictly_monotone && profile.all_integers && !profile.has_gaps() &&
+               profile.rows >= kIdentifierRows) {
+      reason = "looks like an identifier (whole numbers in order, no two alike)";
+      keep = "--continuous";
+    }
+    if (reason.empty()) return false;
+    warn(fmt::format("\"{}\" {} and is set aside. To keep it:  {} {}", column.name, reason, keep,
+                     shell_word(column.name)));
+    set_aside(column, std::move(reason));
+    return true;
+  }
+
+  void add_range(const Column& column, const ColumnRequest& request, const ColumnProfile& profile,
+                 Feature& feature) const {
+    if (!request.lower && !request.upper) return;
+    if (feature.kind != ColumnKind::kContinuous) {
+      if (!request.range_by_name) return;
+      throw ConfigError(fmt::format("--range {}={}: \"{}\" is {}, and only numbers have a range.",
+                                    column.name, range_text(request), column.name,
+                                    feature.kind == ColumnKind::kDate ? "a date" : "categorical"));
+    }
+    check_range(column, request, profile);
+    feature.lower = request.lower;
+    feature.upper = request.upper;
+  }
+
+  void check_range(const Column& column, const ColumnRequest& request,
+                   const ColumnProfile& profile) const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double lower = request.lower.value_or(-kInfinity);
+    const double upper = request.upper.value_or(kInfinity);
+    if (!column.is_text && profile.low >= lower && profile.high <= upper) return;
+    for (std::size_t row = 0; row < column.size(); ++row) {
+      if (cell_state(column, row) != CellState::kObserved) continue;
+      const double number =
+          column.is_text ? *parse_number(column.words[static_cast<std::size_t>(column.codes[row])])
+                         : column.numbers[row];
+      if (number >= lower && number <= upper) continue;
+      throw DataError(fmt::format(
+          "{}: {} lies outside the declared range {}.\n"
+          "  Correct the value, or declare a wider range:  --range "
+          "{}=LOWER:UPPER",
+          at(row, column), label_of_number(number), range_text(request), shell_word(column.name)));
+    }
+  }
+
+  void warn_of_leaks(const Column& column, const ColumnProfile& profile) {
+    for (std::size_t i = 0; i < target_columns_.size(); ++i) {
+      const Target& target = result_.schema.targets[i];
+      if (gives_target_away(column, profile, *target_columns_[i], target.task)) {
+        warn(
+            fmt::format("\"{}\" says exactly what the target \"{}\" says. If it is not known "
+                        "before the answer is:  --ignore {}",
+                        column.name, target.name, shell_word(column.name)));
+      }
+    }
+  }
+
+  // --- all inputs together ---
+
+  void check_groups() const {
+    std::map<std::string, const Feature*> first_of_group;
+    for (const Feature& feature : result_.schema.features) {
+      if (feature.group.empty()) continue;
+      const Feature* first = first_of_group.emplace(feature.group, &feature).first->second;
+      if (first->never_missing == feature.never_missing) continue;
+      throw ConfigError(fmt::format(
+          "Group \"{}\" is knocked out as one, but only some of its columns are --never-missing "
+          "(\"{}\" and \"{}\" differ).\n  Name all of them or none.",
+          feature.group, first->name, feature.name));
+    }
+  }
+
+  void hint_at_codes() {
+    if (possible_codes_.empty()) return;
+    constexpr std::size_t kShown = 5;
+    const std::size_t shown = std::min(kShown, possible_codes_.size());
+    const std::string more = possible_codes_.size() > shown
+                                 ? fmt::format(" and {} more", possible_codes_.size() - shown)
+                                 : "";
+    warn(
+        fmt::format("A few small whole numbers, taken as amounts: \"{}\"{}. If they are codes for "
+                    "categories:  --categorical {}",
+                    fmt::join(possible_codes_.begin(), possible_codes_.begin() + shown, "\", \""),
+                    more, shell_word(possible_codes_[0])));
+  }
+
+  const Table& table_;
+  const SchemaOptions& options_;
+  std::vector<ColumnRequest> requests_;
+  std::vector<const Column*> target_columns_;
+  std::vector<std::string> possible_codes_;
+  InferredSchema result_;
+};
+
+}  // namespace
+
+InferredSchema infer_schema(const Table& table, const SchemaOptions& options) {
+  return Inference(table, options).infer();
+}
+
+}  // namespace knockout

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/json_fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "knockout/base/error.h"
+
+namespace knockout {
+
+JsonFields::JsonFields(const nlohmann::json& json, std::string where,
+                       std::initializer_list<const char*> keys)
+    : json_(json), where_(std::move(where)) {
+  if (!json.is_object()) fail(fmt::format("expected an object, found {}", json.type_name()));
+  for (const char* key : keys) {
+    if (!json.contains(key)) fail(fmt::format("\"{}\" is missing", key));
+  }
+  for (const auto& [name, unused] : json.items()) {
+    const bool known = std::any_of(keys.begin(), keys.end(), [&](auto key) { return name == key; });
+    if (!known) fail(fmt::format("unknown entry \"{}\"", name));
+  }
+}
+
+void JsonFields::fail(std::string_view what) const {
+  throw ModelFileError(
+      fmt::format("The model file is damaged or not a model: {}: {}.\n"
+                  "  Fit the model again, or restore the file from a copy.",
+                  where_, what));
+}
+
+const nlohmann::json& JsonFields::value(const char* key) const { return json_.at(key); }
+
+std::string JsonFields::text(const char* key) const {
+  const nlohmann::json& found = value(key);
+  if (!found.is_string()) fail(fmt::format("\"{}\" must be text, is {}", key, found.type_name()));
+  return found.get<std::string>();
+}
+
+bool JsonFields::boolean(const char* key) const {
+  const nlohmann::json& found = value(key);
+  if (!found.is_boolean()) {
+    fail(fmt::format("\"{}\" must be true or false, is {}", key, found.type_name()));
+  }
+  return found.get<bool>();
+}
+
+double JsonFields::number(const char* key) const {
+  const nlohmann::json& found = value(key);
+  if (!found.is_number()) {
+    fail(fmt::format("\"{}\" must be a number, is {}", key, found.type_name()));
+  }
+  const double number = found.get<double>();
+  if (!std::isfinite(number)) fail(fmt::format("\"{}\" must be finite", key));
+  return number;
+}
+
+std::optional<double> JsonFields::optional_number(const char* key) const {
+  if (value(key).is_null()) return std::nullopt;
+  return number(key);
+}
+
+int JsonFields::integer(const char* key, int least, int most) const {
+  const nlohmann::json& found = value(key);
+  // Unsigned numbers beyond int64 would wrap: they are out of any range.
+  const bool too_large =
+      found.is_number_unsigned() &&
+      found.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int32_t>::max()};
+  if (!found.is_number_integer() || too_large || found.get<std::int64_t>() < least ||
+      found.get<std::int64_t>() > most) {
+    fail(fmt::format("\"{}\" must be a whole number from {} to {}", key, least, most));
+  }
+  return found.get<int>();
+}
+
+const nlohmann::json& JsonFields::array(const char* key) const {
+  const nlohmann::json& found = value(key);
+  if (!found.is_array()) fail(fmt::format("\"{}\" must be a list, is {}", key, found.type_name()));
+  return found;
+}
+
+std::vector<std::string> JsonFields::texts(const char* key) const {
+  std::vector<std::string> texts;
+  for (const nlohmann::json& entry : array(key)) {
+    if (!entry.is_string()) fail(fmt::format("\"{}\" must be a list of texts", key));
+    texts.push_back(entry.get<std::string>());
+  }
+  return texts;
+}
+
+}  // namespace knockout

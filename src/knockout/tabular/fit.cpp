@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/tabular/fit.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "knockout/base/error.h"
+#include "knockout/mask/patterns.h"
+
+namespace knockout {
+namespace {
+
+KnockoutPlan plan_for(const Encoder& encoder, const FitOptions& options) {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> columns;
+  std::vector<bool> never_missing;
+  for (const Unit& unit : encoder.units()) {
+    names.push_back(unit.name);
+    never_missing.push_back(unit.never_missing);
+    columns.emplace_back();
+    for (const std::size_t feature : unit.features) columns.back().push_back(encoder.schema().features[feature].name);
+  }
+  if (!options.expect_missing) return make_plan(names, never_missing, options.knockout);
+  if (!options.knockout.patterns.empty() || !options.knockout.unit_rates.empty()) {
+    throw ConfigError("--expect-missing already says which inputs go missing.\n  Drop it, or drop --pattern and --unit-rate.");
+  }
+  KnockoutPlan plan = plan_from_reference(*options.expect_missing, names, columns, never_missing);
+  plan.reason_share = resolve_reason_share(options.knockout);
+  return plan;
+}
+
+std::string_view name_of(Optimizer optimizer) { return optimizer == Optimizer::kAdam ? "adam" : "sgd"; }
+
+std::string_view name_of(Schedule schedule) {
+  return schedule == Schedule::kCosine ? "cosine" : schedule == Schedule::kStep ? "step" : "constant";
+}
+
+nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options, const std::vector<MemberReport>& members) {
+  nlohmann::json steps = nlohmann::json::array();
+  for (const MemberReport& member : members) steps.push_back({{"steps", member.steps}, {"best_step", member.best_step}});
+  return {{"batch_rows", train.batch_rows},
+          {"steps", train.steps},
+          {"learning_rate", train.learning_rate},
+          {"optimizer", name_of(train.optimizer)},
+          {"schedule", name_of(train.schedule)},
+          {"weight_decay", train.weight_decay},
+          {"dropout", train.dropout},
+          {"validation_share", train.validation_share},
+          {"patience", train.patience},
+          {"seed", train.seed},
+          {"class_weights", options.class_weights},
+          {"knockout_rate", options.knockout.rate},
+          {"members", steps}};
+}
+
+}  // namespace
+
+FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  if (options.schema.targets.empty()) throw ConfigError("Nothing to predict: name the target column with --target.");
+  if (table.rows() == 0) throw DataError(fmt::format("{}: there are no rows to learn from.", table.source()));
+
+  FitReport report;
+  report.inferred = infer_schema(table, options.schema);
+  const Schema& schema = report.inferred.schema;
+  const Encoder encoder = Encoder::fit(table, schema, options.encode);
+  report.notes = encoder.notes();
+  const KnockoutPlan plan = plan_for(encoder, options);
+
+  Examples examples;
+  examples.inputs = encoder.encode(table, {}, options.train.threads);
+  const std::vector<TargetCoding> targets = code_targets(table, schema);
+  label_examples(table, schema, targets, options.class_weights, examples);
+  report.rows = table.rows();
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    double weight = 0;
+    for (std::size_t t = 0; t < targets.size(); ++t) weight += examples.weights[r * targets.size() + t];
+    report.rows_without_label += weight == 0.0;
+  }
+
+  report.train = resolve(options.train, table.rows(), encoder.width());
+  TrainedNetworks trained = train(examples, encoder, plan, report.train, progress);
+  report.members = trained.reports;
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  const nlohmann::json provenance = {{"rows", table.rows()}, {"columns", table.column_count()}};
+  TabularModel model(encoder, targets, std::move(trained.networks), plan, recipe_of(report.train, options, trained.reports), provenance);
+  return {std::move(model), std::move(report)};
+}
+
+}  // namespace knockout

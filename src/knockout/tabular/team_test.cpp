@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/tabular/team.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace knockout {
+namespace {
+
+TEST(Team, SeesEveryRanksWorkAfterAMeeting) {
+  for (const int size : {1, 2, 5}) {
+    Team team(size);
+    std::vector<int> written(size);
+    std::vector<int> wrong(size);
+    team.run([&](int rank) {
+      for (int round = 1; round <= 2000; ++round) {
+        written[rank] = round;
+        team.meet();
+        for (const int value : written) wrong[rank] += value != round;
+        team.meet();
+      }
+    });
+    EXPECT_EQ(std::accumulate(wrong.begin(), wrong.end(), 0), 0) << size << " threads";
+  }
+}
+
+TEST(Team, RethrowsWhatARankThrew) {
+  Team team(3);
+  EXPECT_THROW(team.run([](int) { throw std::runtime_error("all ranks throw"); }), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace knockout
