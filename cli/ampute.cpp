@@ -43,7 +43,7 @@ std::size_t observed_cells(const Column& column) {
 
 void report(const CLI::App& verb, const AmputeFlags& flags, const Table& before,
             const Table& after) {
-  nlohmann::json columns = nlohmann::json::array();
+  nlohmann::ordered_json columns = nlohmann::ordered_json::array();
   std::size_t observed = 0, left = 0;
   for (std::size_t i = 0; i < before.column_count(); ++i) {
     const std::size_t column_before = observed_cells(before.column(i));
@@ -55,17 +55,18 @@ void report(const CLI::App& verb, const AmputeFlags& flags, const Table& before,
                        {"removed", column_before - column_after}});
   }
   if (flags.common.json) {
-    const nlohmann::json result = {{"output", flags.output_path},
-                                   {"rows", before.rows()},
-                                   {"observed", observed},
-                                   {"removed", observed - left},
-                                   {"columns", columns}};
+    const nlohmann::ordered_json result = {{"output", flags.output_path},
+                                           {"rows", before.rows()},
+                                           {"observed", observed},
+                                           {"removed", observed - left},
+                                           {"columns", columns}};
     print_out("{}\n", result.dump(2));
-  } else if (!flags.common.quiet) {
+  } else {
     const double share =
         observed == 0 ? 0.0 : static_cast<double>(observed - left) / static_cast<double>(observed);
-    fmt::print(stderr, "knockout {}: removed {} of {} ({})\n", verb.get_name(),
-               with_thousands(observed - left), plural(observed, "cell"), percent(share));
+    note(verb, flags.common,
+         fmt::format("removed {} of {} ({})", with_thousands(observed - left),
+                     plural(observed, "cell"), percent(share)));
   }
 }
 

@@ -50,7 +50,7 @@ void print_table(const DemoFlags& flags, const std::vector<RegressionErrors>& er
 
 void print_json(const DemoFlags& flags, const std::vector<RegressionErrors>& errors,
                 double seconds) {
-  nlohmann::json levels = nlohmann::json::array();
+  nlohmann::ordered_json levels = nlohmann::ordered_json::array();
   for (const RegressionErrors& level : errors) {
     levels.push_back({{"missing", level.missing},
                       {"patterns", level.patterns},
@@ -58,11 +58,11 @@ void print_json(const DemoFlags& flags, const std::vector<RegressionErrors>& err
                       {"mean_imputation", level.mean_imputation},
                       {"bayes", level.bayes}});
   }
-  const nlohmann::json result = {{"seed", flags.study.seed},
-                                 {"training_rows", flags.study.training_rows},
-                                 {"test_rows", flags.study.test_rows},
-                                 {"mean_squared_error", levels},
-                                 {"seconds", seconds}};
+  const nlohmann::ordered_json result = {{"seed", flags.study.seed},
+                                         {"training_rows", flags.study.training_rows},
+                                         {"test_rows", flags.study.test_rows},
+                                         {"mean_squared_error", levels},
+                                         {"seconds", seconds}};
   print_out("{}\n", result.dump(2));
 }
 

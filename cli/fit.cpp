@@ -164,13 +164,13 @@ void print_summary(const FitFlags& flags, const Table& table, const FitResult& f
   print_out("time        {}\nmodel       {}\n", seconds_text(report.seconds), flags.model_path);
 }
 
-nlohmann::json number_or_null(double number) {
-  return std::isnan(number) ? nlohmann::json() : nlohmann::json(number);
+nlohmann::ordered_json number_or_null(double number) {
+  return std::isnan(number) ? nlohmann::ordered_json() : nlohmann::ordered_json(number);
 }
 
 void print_json(const FitFlags& flags, const FitResult& fitted) {
   const FitReport& report = fitted.report;
-  nlohmann::json members = nlohmann::json::array();
+  nlohmann::ordered_json members = nlohmann::ordered_json::array();
   for (const MemberReport& member : report.members) {
     members.push_back({{"steps", member.steps},
                        {"best_step", member.best_step},
@@ -178,21 +178,21 @@ void print_json(const FitFlags& flags, const FitResult& fitted) {
                        {"validation_loss", number_or_null(member.validation_loss)},
                        {"out_of_time", member.out_of_time}});
   }
-  nlohmann::json set_aside = nlohmann::json::array();
+  nlohmann::ordered_json set_aside = nlohmann::ordered_json::array();
   for (const SetAside& aside : report.inferred.set_aside) {
     set_aside.push_back({{"column", aside.column}, {"reason", aside.reason}});
   }
-  const nlohmann::json result = {{"model", flags.model_path},
-                                 {"rows", report.rows},
-                                 {"rows_without_label", report.rows_without_label},
-                                 {"schema", schema_to_json(report.inferred.schema)},
-                                 {"set_aside", set_aside},
-                                 {"warnings", report.inferred.warnings},
-                                 {"notes", report.notes},
-                                 {"hidden", report.train.hidden},
-                                 {"recipe", fitted.model.recipe()},
-                                 {"networks", members},
-                                 {"seconds", report.seconds}};
+  const nlohmann::ordered_json result = {{"model", flags.model_path},
+                                         {"rows", report.rows},
+                                         {"rows_without_label", report.rows_without_label},
+                                         {"schema", schema_to_json(report.inferred.schema)},
+                                         {"set_aside", set_aside},
+                                         {"warnings", report.inferred.warnings},
+                                         {"notes", report.notes},
+                                         {"hidden", report.train.hidden},
+                                         {"recipe", fitted.model.recipe()},
+                                         {"networks", members},
+                                         {"seconds", report.seconds}};
   print_out("{}\n", result.dump(2));
 }
 
@@ -232,7 +232,7 @@ void run_fit(const CLI::App& verb, const FitFlags& flags) {
   fitted.model.save(flags.model_path);
 
   for (const std::string& text : fitted.report.inferred.warnings) warn(verb, flags.common, text);
-  for (const std::string& text : fitted.report.notes) warn(verb, flags.common, text);
+  for (const std::string& text : fitted.report.notes) note(verb, flags.common, text);
   if (flags.common.json) {
     print_json(flags, fitted);
   } else {

@@ -180,13 +180,13 @@ void print_inspection(const Table& table, const Inspection& found) {
 
 // --- for programs ---
 
-nlohmann::json column_json(const ColumnSummary& column, const Inspection& found) {
-  nlohmann::json json = {{"name", column.name},
-                         {"role", to_string(column.role)},
-                         {"kind", to_string(column.kind)},
-                         {"observed", column.observed},
-                         {"missing", column.missing},
-                         {"missing_for_a_reason", column.missing_for_a_reason}};
+nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection& found) {
+  nlohmann::ordered_json json = {{"name", column.name},
+                                 {"role", to_string(column.role)},
+                                 {"kind", to_string(column.kind)},
+                                 {"observed", column.observed},
+                                 {"missing", column.missing},
+                                 {"missing_for_a_reason", column.missing_for_a_reason}};
   if (column.role == ColumnSummary::Role::kSetAside) json["reason"] = column.set_aside_reason;
   if (column.low) {
     json["low"] = *column.low;
@@ -216,17 +216,18 @@ nlohmann::json column_json(const ColumnSummary& column, const Inspection& found)
 }
 
 void print_json(const Table& table, const Inspection& found) {
-  nlohmann::json columns = nlohmann::json::array(), patterns = nlohmann::json::array();
+  nlohmann::ordered_json columns = nlohmann::ordered_json::array(),
+                         patterns = nlohmann::ordered_json::array();
   for (const ColumnSummary& column : found.columns) columns.push_back(column_json(column, found));
   for (const PatternCount& pattern : found.patterns) {
     patterns.push_back({{"rows", pattern.rows}, {"missing", pattern.missing_columns}});
   }
-  const nlohmann::json result = {{"source", table.source()},
-                                 {"rows", table.rows()},
-                                 {"columns", columns},
-                                 {"patterns", patterns},
-                                 {"warnings", found.inferred.warnings},
-                                 {"notes", found.encoder.notes()}};
+  const nlohmann::ordered_json result = {{"source", table.source()},
+                                         {"rows", table.rows()},
+                                         {"columns", columns},
+                                         {"patterns", patterns},
+                                         {"warnings", found.inferred.warnings},
+                                         {"notes", found.encoder.notes()}};
   print_out("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
@@ -243,7 +244,7 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
   print_inspection(input.table, found);
   flush_output();
   for (const std::string& text : found.inferred.warnings) warn(verb, flags.common, text);
-  for (const std::string& text : found.encoder.notes()) warn(verb, flags.common, text);
+  for (const std::string& text : found.encoder.notes()) note(verb, flags.common, text);
 }
 
 }  // namespace

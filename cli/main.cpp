@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/ranges.h>
+
 #include "cli/help.h"
 #include "cli/output.h"
 #include "cli/verb.h"
@@ -92,6 +94,15 @@ void refuse_unknown_verb(const CLI::App& command, const std::vector<Verb>& verbs
       fmt::format("unknown verb \"{}\".{}", extras.front(), did_you_mean(extras.front(), names)));
 }
 
+/// The parser's own words for an option without a value, or with one too many, are hard to read.
+std::string parse_message(const CLI::ParseError& error) {
+  const std::string message = error.what();
+  if (error.get_name() != "ArgumentMismatch") return message;
+  const std::string option = message.substr(0, message.find(':'));
+  return message.ends_with(" missing") ? option + " needs a value."
+                                       : option + " may be given only once.";
+}
+
 int fail(const std::string& who, const std::string& message, ExitCode code) {
   fmt::print(stderr, "{}: {}\n", who, message);
   return code;
@@ -143,8 +154,9 @@ int run(int argc, char** argv) {
     for (const Verb& verb : verbs) {
       if (verb.app->parsed()) who = "knockout " + verb.app->get_name();
     }
-    return fail(who, fmt::format("{}\n  Examples and all options:  {} --help", error.what(), who),
-                kUsage);
+    return fail(
+        who, fmt::format("{}\n  Examples and all options:  {} --help", parse_message(error), who),
+        kUsage);
   } catch (const ConfigError& error) {
     return fail(who, error.what(), kUsage);
   } catch (const DataError& error) {
@@ -170,6 +182,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // `knockout predict ... | head -1` ends quietly, even when the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
+  // Beyond a file size limit a write fails, with a message, instead of ending the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   knockout::cli::occupy_closed_streams();
   return knockout::cli::run(argc, argv);
 }

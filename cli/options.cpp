@@ -103,6 +103,10 @@ void warn(const CLI::App& verb, const CommonOptions& common, const std::string& 
   if (!common.quiet) fmt::print(stderr, "knockout {}: warning: {}\n", verb.get_name(), text);
 }
 
+void note(const CLI::App& verb, const CommonOptions& common, const std::string& text) {
+  if (!common.quiet) fmt::print(stderr, "knockout {}: {}\n", verb.get_name(), text);
+}
+
 void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common) {
   if (common.quiet || blas_is_fast()) return;
   warn(verb, common,

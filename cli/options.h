@@ -53,6 +53,8 @@ void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& descriptio
 
 /// Tells a person something on standard error, unless they asked for quiet.
 void warn(const CLI::App& verb, const CommonOptions& common, const std::string& text);
+/// The same for what is good to know but asks for nothing.
+void note(const CLI::App& verb, const CommonOptions& common, const std::string& text);
 /// Warns when matrix products are many times slower than they need be.
 void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common);
 

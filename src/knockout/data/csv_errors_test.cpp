@@ -191,10 +191,9 @@ TEST(CsvErrors, RefusesContradictingOptions) {
   both.text_columns = {"a"};
   both.numeric_columns = {"*"};
   EXPECT_THROW(read_csv_text("a,b\n1,2\n", "t.csv", both), ConfigError);
-  CsvOptions marks;
-  marks.delimiter = ',';
-  marks.decimal_mark = ',';
-  EXPECT_THROW(read_csv_text("a,b\n1,2\n", "t.csv", marks), ConfigError);
+  CsvOptions mark;
+  mark.decimal_mark = ';';
+  EXPECT_THROW(read_csv_text("a,b\n1,2\n", "t.csv", mark), ConfigError);
   CsvOptions quote;
   quote.delimiter = '"';
   EXPECT_THROW(read_csv_text("a,b\n1,2\n", "t.csv", quote), ConfigError);

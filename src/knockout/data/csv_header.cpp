@@ -195,12 +195,6 @@ CsvPrologue read_prologue(std::string_view text, const std::string& source,
                     source));
   }
   if (!delimiter) layout.dialect.delimiter = find_delimiter(rest());
-  if (options.decimal_mark && *options.decimal_mark == layout.dialect.delimiter && delimiter) {
-    throw ConfigError(
-        fmt::format("\"{}\" cannot both separate fields and be the decimal mark.\n"
-                    "  Change --delimiter or --decimal-mark.",
-                    *options.decimal_mark));
-  }
   const char* const header = p;
   const std::uint64_t header_line = line;
   while (true) {

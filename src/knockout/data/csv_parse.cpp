@@ -18,6 +18,7 @@ using Kind = ColumnPlan::Kind;
 struct Destination {
   Kind kind = Kind::kSkip;
   char decimal_mark = '.';
+  char bare_mark = '.';  ///< The same in fields without quotes, which cannot contain a delimiter.
   double* numbers = nullptr;
   std::int32_t* codes = nullptr;
   CellState* states = nullptr;
@@ -33,8 +34,14 @@ class RangeParser {
     result_.words.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
       Column& column = columns[i];
-      destinations_[i] = {plans[i].kind, plans[i].decimal_mark, column.numbers.data(),
-                          column.codes.data(), column.states.data()};
+      const char mark = plans[i].decimal_mark;
+      constexpr char kNoMark = '\0';  // which no text contains
+      destinations_[i] = {plans[i].kind,
+                          mark,
+                          mark == layout.dialect.delimiter ? kNoMark : mark,
+                          column.numbers.data(),
+                          column.codes.data(),
+                          column.states.data()};
       if (plans[i].kind == Kind::kSkip) continue;
       destinations_[i].states += first_row;
       if (plans[i].kind == Kind::kNumber) {
@@ -80,7 +87,7 @@ class RangeParser {
     }
     if (!gap_words_.has_numbers()) {
       double value = 0.0;
-      const char* const end = read_number_field(p, range_.end, delimiter, out.decimal_mark, value);
+      const char* const end = read_number_field(p, range_.end, delimiter, out.bare_mark, value);
       if (end != nullptr) [[likely]] {
         out.numbers[row_] = value;
         return end;

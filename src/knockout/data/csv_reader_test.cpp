@@ -115,6 +115,12 @@ TEST(CsvReader, ReadsDecimalCommasWhereColumnsAreWrittenSo) {
   EXPECT_EQ(read("a;b\n1,234;2\n").at("a").numbers, (Numbers{1.234}));
 }
 
+TEST(CsvReader, TellsAQuotedDecimalCommaFromADelimiter) {
+  const Table table = read("a,b\n\"1,5\",2\n3,4\n5,\"6,5\"\n");
+  EXPECT_EQ(table.at("a").numbers, (Numbers{1.5, 3, 5}));
+  EXPECT_EQ(table.at("b").numbers, (Numbers{2, 4, 6.5}));
+}
+
 TEST(CsvReader, ReadsAPointAndACommaInColumnsOfTheirOwn) {
   const Table table = read("a;b\n1,5;2.5\n2,5;3.5\n");
   EXPECT_EQ(table.at("a").numbers, (Numbers{1.5, 2.5}));

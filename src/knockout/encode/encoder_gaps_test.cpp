@@ -101,6 +101,19 @@ TEST(EncoderGaps, OfEmbeddedCategoriesHaveTwoCodes) {
             (std::vector<std::int32_t>{2, 3, 1}));
 }
 
+TEST(EncoderGaps, WriteTheSecondPlaceholdersOnlyWhereTrainingShowedThem) {
+  const Table table({numbers("holey", {0, kGap, 2}), numbers("full", {0, 1, 2}),
+                     words("c", {"a", "", "b"}), words("many", {"p", "", "q"})});
+  const Encoder encoder = fit(table, {.categorical = {"c", "many"}}, {.max_one_hot = 2});
+  EXPECT_EQ(encoder.reason_values(), (Floats{kSecond, kFirst, 0, 0, 1, 0, 0, 1}));
+  EXPECT_TRUE(encoder.reason_codes().empty());
+
+  const Encoder embedding = fit(table, {}, {.max_one_hot = 1});
+  EXPECT_EQ(embedding.reason_values(), (Floats{kSecond, kFirst}));
+  EXPECT_EQ(embedding.reason_codes(), (std::vector<std::int32_t>{3, 3}));
+  EXPECT_EQ(embedding.missing_codes(), (std::vector<std::int32_t>{2, 2}));
+}
+
 // --- structured groups ---
 
 /// `count` columns v0, v1, .. with the given rows.
@@ -127,6 +140,9 @@ TEST(EncoderGroups, OfMoreInputsTakeZerosAndAFlag) {
   EXPECT_EQ(unit.reason_flag, 17);
   EXPECT_EQ(unit.width, 18);
   EXPECT_EQ(encoder.missing_values(), Floats(18, 0.0F));
+  Floats whole_group_gone(18, 0.0F);
+  whole_group_gone[17] = 1;
+  EXPECT_EQ(encoder.reason_values(), whole_group_gone);
 
   Floats expected(18, -1.0F);  // row 0: Z-scores of 0
   expected[3] = 0;

@@ -46,7 +46,8 @@ TEST_P(GemmShapes, AgreesWithTheTripleLoop) {
       }
       ASSERT_NEAR(c[i * ldc + j], expected, 1e-4) << i << ", " << j;
     }
-    for (int j = n; j < ldc; ++j) ASSERT_EQ(c[i * ldc + j], before[i * ldc + j]) << "padding touched";
+    for (int j = n; j < ldc; ++j)
+      ASSERT_EQ(c[i * ldc + j], before[i * ldc + j]) << "padding touched";
   }
 }
 

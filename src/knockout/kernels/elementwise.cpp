@@ -17,8 +17,9 @@ void relu(float* x, std::size_t rows, std::size_t columns, std::size_t stride) {
 }
 
 KNOCKOUT_MULTIVERSION
-void relu_backward(const float* activation, std::size_t activation_stride, float* gradient, std::size_t gradient_stride, std::size_t rows,
-                   std::size_t columns, float keep_scale) {
+void relu_backward(const float* activation, std::size_t activation_stride, float* gradient,
+                   std::size_t gradient_stride, std::size_t rows, std::size_t columns,
+                   float keep_scale) {
   for (std::size_t r = 0; r < rows; ++r) {
     const float* active = activation + r * activation_stride;
     float* g = gradient + r * gradient_stride;
@@ -27,8 +28,8 @@ void relu_backward(const float* activation, std::size_t activation_stride, float
 }
 
 KNOCKOUT_MULTIVERSION
-void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t stride, const std::uint8_t* bytes, std::uint8_t drop_below,
-                  float keep_scale) {
+void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t stride,
+                  const std::uint8_t* bytes, std::uint8_t drop_below, float keep_scale) {
   for (std::size_t r = 0; r < rows; ++r) {
     float* row = x + r * stride;
     const std::uint8_t* random = bytes + r * columns;
@@ -39,15 +40,19 @@ void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t s
   }
 }
 
-void gather_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t columns, float* out, std::size_t out_stride) {
+void gather_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t columns,
+                 float* out, std::size_t out_stride) {
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::memcpy(out + r * out_stride, table + rows[r] * columns, columns * sizeof(float));
   }
 }
 
-void overwrite(const float* from, std::size_t length, float* to) { std::memcpy(to, from, length * sizeof(float)); }
+void overwrite(const float* from, std::size_t length, float* to) {
+  std::memcpy(to, from, length * sizeof(float));
+}
 
-AdamStep adam_step(std::uint64_t step, double learning_rate, double beta1, double beta2, double epsilon, double weight_decay) {
+AdamStep adam_step(std::uint64_t step, double learning_rate, double beta1, double beta2,
+                   double epsilon, double weight_decay) {
   const double correction1 = 1.0 - std::pow(beta1, static_cast<double>(step));
   const double correction2 = std::sqrt(1.0 - std::pow(beta2, static_cast<double>(step)));
   return {.learning_rate = static_cast<float>(learning_rate * correction2 / correction1),
@@ -58,8 +63,8 @@ AdamStep adam_step(std::uint64_t step, double learning_rate, double beta1, doubl
 }
 
 KNOCKOUT_MULTIVERSION
-void adam_update(const AdamStep& step, std::size_t count, const float* gradient, float* __restrict weights, float* __restrict first,
-                 float* __restrict second) {
+void adam_update(const AdamStep& step, std::size_t count, const float* gradient,
+                 float* __restrict weights, float* __restrict first, float* __restrict second) {
   const float keep = 1.0f - step.decay;
   const float fresh1 = 1.0f - step.beta1;
   const float fresh2 = 1.0f - step.beta2;
@@ -67,13 +72,14 @@ void adam_update(const AdamStep& step, std::size_t count, const float* gradient,
     const float g = gradient[i];
     first[i] = step.beta1 * first[i] + fresh1 * g;
     second[i] = step.beta2 * second[i] + fresh2 * g * g;
-    weights[i] = keep * weights[i] - step.learning_rate * first[i] / (std::sqrt(second[i]) + step.epsilon);
+    weights[i] =
+        keep * weights[i] - step.learning_rate * first[i] / (std::sqrt(second[i]) + step.epsilon);
   }
 }
 
 KNOCKOUT_MULTIVERSION
-void nesterov_update(float learning_rate, float momentum, float weight_decay, std::size_t count, const float* gradient,
-                     float* __restrict weights, float* __restrict velocity) {
+void nesterov_update(float learning_rate, float momentum, float weight_decay, std::size_t count,
+                     const float* gradient, float* __restrict weights, float* __restrict velocity) {
   for (std::size_t i = 0; i < count; ++i) {
     const float g = gradient[i] + weight_decay * weights[i];
     velocity[i] = momentum * velocity[i] + g;

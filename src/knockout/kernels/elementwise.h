@@ -12,37 +12,46 @@ namespace knockout {
 /// x = max(x, 0) on a rows x columns block.
 void relu(float* x, std::size_t rows, std::size_t columns, std::size_t stride);
 
-/// Backward of relu and relu_dropout: the gradient is 0 where the activation is 0 and is multiplied by `keep_scale` elsewhere.
-void relu_backward(const float* activation, std::size_t activation_stride, float* gradient, std::size_t gradient_stride, std::size_t rows,
-                   std::size_t columns, float keep_scale);
+/// Backward of relu and relu_dropout: the gradient is 0 where the activation is 0 and is multiplied
+/// by `keep_scale` elsewhere.
+void relu_backward(const float* activation, std::size_t activation_stride, float* gradient,
+                   std::size_t gradient_stride, std::size_t rows, std::size_t columns,
+                   float keep_scale);
 
-/// x = max(x, 0), then each element is set to 0 where its random byte is below `drop_below`, and multiplied by `keep_scale` where it is not.
-/// `bytes` holds rows x columns random bytes without padding.
-void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t stride, const std::uint8_t* bytes, std::uint8_t drop_below,
-                  float keep_scale);
+/// x = max(x, 0), then each element is set to 0 where its random byte is below `drop_below`, and
+/// multiplied by `keep_scale` where it is not. `bytes` holds rows x columns random bytes without
+/// padding.
+void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t stride,
+                  const std::uint8_t* bytes, std::uint8_t drop_below, float keep_scale);
 
 /// Copies the given rows of `table` (row length `columns`) into consecutive rows of `out`.
-void gather_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t columns, float* out, std::size_t out_stride);
+void gather_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t columns,
+                 float* out, std::size_t out_stride);
 
 /// Copies `length` numbers: knocking a unit out writes its placeholders over its inputs.
 void overwrite(const float* from, std::size_t length, float* to);
 
 /// What one step of Adam needs besides the numbers themselves.
 struct AdamStep {
-  float learning_rate = 0;       ///< Bias corrections included: see adam_step().
+  float learning_rate = 0;  ///< Bias corrections included: see adam_step().
   float beta1 = 0.9f, beta2 = 0.999f;
-  float epsilon = 1e-8f;         ///< Scaled like the second moment: see adam_step().
-  float decay = 0;               ///< Decoupled weight decay of this step: weights are multiplied by 1 - decay.
+  float epsilon = 1e-8f;  ///< Scaled like the second moment: see adam_step().
+  float decay = 0;  ///< Decoupled weight decay of this step: weights are multiplied by 1 - decay.
 };
 
-/// The constants of step `step` (from 1): Kingma and Ba 2015 in the efficient form of their section 2, decay as in Loshchilov and Hutter 2019.
-AdamStep adam_step(std::uint64_t step, double learning_rate, double beta1, double beta2, double epsilon, double weight_decay);
+/// The constants of step `step` (from 1): Kingma and Ba 2015 in the efficient form of their section
+/// 2, decay as in Loshchilov and Hutter 2019.
+AdamStep adam_step(std::uint64_t step, double learning_rate, double beta1, double beta2,
+                   double epsilon, double weight_decay);
 
 /// One Adam update of `weights` from `gradient`; `first` and `second` are its moments.
-void adam_update(const AdamStep& step, std::size_t count, const float* gradient, float* weights, float* first, float* second);
+void adam_update(const AdamStep& step, std::size_t count, const float* gradient, float* weights,
+                 float* first, float* second);
 
-/// One step of SGD with Nesterov momentum (Sutskever et al. 2013, in the form that LibTorch uses): velocity = momentum * velocity + g, w -= rate * (g + momentum * velocity),
-/// with g = gradient + weight_decay * w.
-void nesterov_update(float learning_rate, float momentum, float weight_decay, std::size_t count, const float* gradient, float* weights, float* velocity);
+/// One step of SGD with Nesterov momentum (Sutskever et al. 2013, in the form that LibTorch uses):
+/// velocity = momentum * velocity + g, w -= rate * (g + momentum * velocity), with g = gradient +
+/// weight_decay * w.
+void nesterov_update(float learning_rate, float momentum, float weight_decay, std::size_t count,
+                     const float* gradient, float* weights, float* velocity);
 
 }  // namespace knockout

@@ -59,7 +59,8 @@ TEST(Adam, FollowsThePapersUpdateOverManySteps) {
     textbook.push_back({.weight = weights[i]});
   }
   for (int t = 1; t <= 200; ++t) {
-    for (int i = 0; i < kCount; ++i) gradient[i] = std::sin(0.1f * t + i) * (i % 5 == 0 ? 100 : 0.01f);
+    for (int i = 0; i < kCount; ++i)
+      gradient[i] = std::sin(0.1f * t + i) * (i % 5 == 0 ? 100 : 0.01f);
     adam_update(adam_step(t, 0.01, 0.9, 0.999, 1e-8, 0.1), kCount, gradient.data(), weights.data(),
                 first.data(), second.data());
     for (int i = 0; i < kCount; ++i) textbook[i].step(t, gradient[i], 0.01, 0.1);

@@ -7,8 +7,9 @@
 
 namespace knockout {
 
-/// While it lives, numbers too small for normal floats count as 0 on this thread. Adam's moments of units that never fire decay into that range, where x86
-/// needs a hundred times longer for each operation.
+/// While it lives, numbers too small for normal floats count as 0 on this thread. Adam's moments of
+/// units that never fire decay into that range, where x86 needs a hundred times longer for each
+/// operation.
 class FlushDenormals {
  public:
 #if defined(__x86_64__)

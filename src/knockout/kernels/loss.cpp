@@ -6,8 +6,9 @@
 
 namespace knockout {
 
-double squared_error(const float* outputs, std::size_t stride, const float* targets, std::size_t target_stride, const float* weights,
-                     std::size_t weight_stride, std::size_t rows, float* gradient) {
+double squared_error(const float* outputs, std::size_t stride, const float* targets,
+                     std::size_t target_stride, const float* weights, std::size_t weight_stride,
+                     std::size_t rows, float* gradient) {
   double sum = 0.0;
   for (std::size_t r = 0; r < rows; ++r) {
     const float weight = weights[r * weight_stride];
@@ -18,8 +19,9 @@ double squared_error(const float* outputs, std::size_t stride, const float* targ
   return sum;
 }
 
-double logistic_loss(const float* outputs, std::size_t stride, const float* targets, std::size_t target_stride, const float* weights,
-                     std::size_t weight_stride, std::size_t rows, float* gradient) {
+double logistic_loss(const float* outputs, std::size_t stride, const float* targets,
+                     std::size_t target_stride, const float* weights, std::size_t weight_stride,
+                     std::size_t rows, float* gradient) {
   double sum = 0.0;
   for (std::size_t r = 0; r < rows; ++r) {
     const float weight = weights[r * weight_stride];
@@ -33,13 +35,15 @@ double logistic_loss(const float* outputs, std::size_t stride, const float* targ
     const float small = std::exp(-std::abs(logit));
     const float probability = (logit >= 0.0f ? 1.0f : small) / (1.0f + small);
     gradient[r * stride] = weight * (probability - target);
-    sum += static_cast<double>(weight) * (std::max(logit, 0.0f) - logit * target + std::log1p(small));
+    sum +=
+        static_cast<double>(weight) * (std::max(logit, 0.0f) - logit * target + std::log1p(small));
   }
   return sum;
 }
 
-double softmax_loss(const float* outputs, std::size_t stride, std::size_t width, const float* targets, std::size_t target_stride,
-                    const float* weights, std::size_t weight_stride, std::size_t rows, float* gradient) {
+double softmax_loss(const float* outputs, std::size_t stride, std::size_t width,
+                    const float* targets, std::size_t target_stride, const float* weights,
+                    std::size_t weight_stride, std::size_t rows, float* gradient) {
   double sum = 0.0;
   for (std::size_t r = 0; r < rows; ++r) {
     const float weight = weights[r * weight_stride];

@@ -34,8 +34,9 @@ TEST(SquaredError, IsTheWeightedSumAndItsGradient) {
     std::vector<float> ignored(3);
     return squared_error(x.data(), 1, targets.data(), 1, kWeights.data(), 1, 3, ignored.data());
   };
-  EXPECT_DOUBLE_EQ(squared_error(outputs.data(), 1, targets.data(), 1, kWeights.data(), 1, 3, gradient.data()),
-                   4.0 + 2.5 * 9.0);
+  EXPECT_DOUBLE_EQ(
+      squared_error(outputs.data(), 1, targets.data(), 1, kWeights.data(), 1, 3, gradient.data()),
+      4.0 + 2.5 * 9.0);
   expect_gradient(outputs, gradient, loss);
 }
 
@@ -53,9 +54,12 @@ TEST(LogisticLoss, IsTheCrossEntropyAndItsGradient) {
 }
 
 TEST(LogisticLoss, StaysFiniteForHugeLogits) {
-  const std::vector<float> outputs = {500.0f, -500.0f}, targets = {0.0f, 1.0f}, weights = {1.0f, 1.0f};
+  const std::vector<float> outputs = {500.0f, -500.0f}, targets = {0.0f, 1.0f},
+                           weights = {1.0f, 1.0f};
   std::vector<float> gradient(2);
-  EXPECT_NEAR(logistic_loss(outputs.data(), 1, targets.data(), 1, weights.data(), 1, 2, gradient.data()), 1000.0, 1e-3);
+  EXPECT_NEAR(
+      logistic_loss(outputs.data(), 1, targets.data(), 1, weights.data(), 1, 2, gradient.data()),
+      1000.0, 1e-3);
   EXPECT_EQ(gradient, (std::vector<float>{1.0f, -1.0f}));
 }
 

@@ -13,7 +13,7 @@
 namespace knockout {
 namespace {
 
-constexpr int kRows = 20000;
+constexpr int kRows = 10000;
 
 Column numeric(const std::string& name, std::vector<double> numbers) {
   Column column;
@@ -46,7 +46,7 @@ Column word_column(const std::string& name) {
   return column;
 }
 
-Table test_table() {
+Table make_test_table() {
   Table table({normal_column("x", 0), normal_column("y", 1), normal_column("z", 2),
                normal_column("target", 3), word_column("word")},
               "test.csv");
@@ -54,6 +54,11 @@ Table test_table() {
     table.columns()[1].states[row] = CellState::kMissingForAReason;
     table.columns()[1].numbers[row] = 0;
   }
+  return table;
+}
+
+const Table& test_table() {
+  static const Table table = make_test_table();
   return table;
 }
 
@@ -85,7 +90,7 @@ std::string message_of(const AmputeOptions& options) {
 }
 
 TEST(Ampute, ChangesNothingButTheStatesOfRemovedCells) {
-  const Table before = test_table();
+  const Table& before = test_table();
   for (const Mechanism mechanism : {Mechanism::kMcar, Mechanism::kMar, Mechanism::kMnar}) {
     const Table after = ampute(before, {.mechanism = mechanism, .rate = 0.4, .seed = 3});
     ASSERT_EQ(after.names(), before.names());
@@ -113,7 +118,7 @@ TEST(Ampute, ChangesNothingButTheStatesOfRemovedCells) {
 }
 
 TEST(Ampute, IsAFunctionOfTheSeed) {
-  const Table table = test_table();
+  const Table& table = test_table();
   for (const Mechanism mechanism : {Mechanism::kMcar, Mechanism::kMar, Mechanism::kMnar}) {
     const auto states = [&](std::uint64_t seed) {
       const Table after = ampute(table, {.mechanism = mechanism, .rate = 0.25, .seed = seed});
@@ -127,7 +132,7 @@ TEST(Ampute, IsAFunctionOfTheSeed) {
 }
 
 TEST(Ampute, McarRemovesEachColumnAtTheRateWhateverTheValue) {
-  const Table before = test_table();
+  const Table& before = test_table();
   const Table after = ampute(before, {.rate = 0.3, .keep = {"target"}, .seed = 1});
   for (const char* name : {"x", "y", "z", "word"}) {
     EXPECT_NEAR(removed_share(before, after, name), 0.3, five_sigma(0.3)) << name;
@@ -160,18 +165,20 @@ TEST(Ampute, RateZeroRemovesNothing) {
 /// Correlation between the gaps of one column and the values of another.
 double gap_correlation(const Table& before, const Table& after, const std::string& gap_column,
                        const std::string& value_column) {
+  const Column &was = before.at(gap_column), &is = after.at(gap_column);
+  const Column& values = before.at(value_column);
   double n = 0, g = 0, v = 0, gg = 0, vv = 0, gv = 0;
   for (std::size_t row = 0; row < before.rows(); ++row) {
-    if (!before.at(gap_column).observed(row) || !before.at(value_column).observed(row)) continue;
-    const double gap = !after.at(gap_column).observed(row);
-    const double value = before.at(value_column).numbers[row] - 10;
+    if (!was.observed(row) || !values.observed(row)) continue;
+    const double gap = !is.observed(row);
+    const double value = values.numbers[row] - 10;
     n += 1, g += gap, v += value, gg += gap * gap, vv += value * value, gv += gap * value;
   }
   return (gv / n - g / n * v / n) / std::sqrt((gg / n - g / n * g / n) * (vv / n - v / n * v / n));
 }
 
 TEST(Ampute, MarGapsDependOnTheDriversAndNotOnTheValueItself) {
-  const Table before = test_table();  // the columns are independent of each other
+  const Table& before = test_table();  // the columns are independent of each other
   for (const double rate : {0.1, 0.5, 0.9}) {
     const Table after = ampute(before, {.mechanism = Mechanism::kMar,
                                         .rate = rate,
@@ -190,9 +197,9 @@ TEST(Ampute, MarGapsDependOnTheDriversAndNotOnTheValueItself) {
 }
 
 TEST(Ampute, MarTakesARandomHalfOfTheColumnsAsDrivers) {
-  const Table before = test_table();
+  const Table& before = test_table();
   std::map<std::string, int> times_amputed;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Table after = ampute(
         before, {.mechanism = Mechanism::kMar, .rate = 0.3, .keep = {"target"}, .seed = seed});
     std::vector<std::string> amputed;
@@ -206,11 +213,11 @@ TEST(Ampute, MarTakesARandomHalfOfTheColumnsAsDrivers) {
     }
   }
   EXPECT_EQ(times_amputed["target"], 0);
-  for (const char* name : {"x", "y", "z", "word"}) EXPECT_GT(times_amputed[name], 5) << name;
+  for (const char* name : {"x", "y", "z", "word"}) EXPECT_GT(times_amputed[name], 2) << name;
 }
 
 TEST(Ampute, MarWithNamedColumnsIsDrivenByTheOthersButNotByKeptOnes) {
-  const Table before = test_table();
+  const Table& before = test_table();
   const Table after = ampute(before, {.mechanism = Mechanism::kMar,
                                       .rate = 0.5,
                                       .columns = {"x", "word"},
@@ -222,7 +229,7 @@ TEST(Ampute, MarWithNamedColumnsIsDrivenByTheOthersButNotByKeptOnes) {
 }
 
 TEST(Ampute, MarCanBeDrivenByWords) {
-  const Table before = test_table();
+  const Table& before = test_table();
   const Table after = ampute(before, {.mechanism = Mechanism::kMar,
                                       .rate = 0.5,
                                       .columns = {"x"},
@@ -252,7 +259,7 @@ double quantile(std::vector<double> values, double q) {
 }
 
 TEST(Ampute, MnarRemovesExactlyTheValuesAboveTheQuantile) {
-  const Table before = test_table();
+  const Table& before = test_table();
   for (const double rate : {0.1, 0.25, 0.37}) {
     const Table after = ampute(before, {.mechanism = Mechanism::kMnar, .rate = rate});
     for (const char* name : {"x", "y"}) {
@@ -304,7 +311,7 @@ TEST(Ampute, MnarMeetsTheRateInAColumnOfZerosAndOnes) {
 }
 
 TEST(Ampute, MnarRemovesWholeCategoriesAndTheLastOneInPart) {
-  const Table before = test_table();
+  const Table& before = test_table();
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Table after = ampute(
         before, {.mechanism = Mechanism::kMnar, .rate = 0.35, .columns = {"word"}, .seed = seed});
@@ -324,7 +331,7 @@ TEST(Ampute, MnarRemovesWholeCategoriesAndTheLastOneInPart) {
 }
 
 TEST(Ampute, LogisticMnarFavoursLargeValuesAndMeetsTheRate) {
-  const Table before = test_table();
+  const Table& before = test_table();
   for (const double rate : {0.05, 0.3, 0.8}) {
     const Table after = ampute(
         before, {.mechanism = Mechanism::kMnar, .rate = rate, .above_quantile = false, .seed = 8});

@@ -86,7 +86,7 @@ TEST(CountPatterns, OfNoColumnsIsOnePatternAndOfNoRowsNone) {
 TEST(CountPatterns, AgreesWithAMapOfListsForAnyNumberOfColumns) {
   for (const int columns : {1, 3, 63, 64, 65, 130}) {
     for (const double rate : {0.01, 0.3}) {
-      const Table table = random_table(columns, 3000, rate, columns);
+      const Table table = random_table(columns, 800, rate, columns);
       EXPECT_EQ(patterns_of(table, table.names()), naive_patterns(table, table.names()))
           << columns << " columns, rate " << rate;
     }
@@ -133,9 +133,9 @@ TEST(PlanFromReference, RefusesAReferenceThatShowsNothing) {
 
 TEST(PlanFromReference, KeepsTheRatesWhenThereAreMorePatternsThanItStores) {
   // 40 columns with 30 % gaps: nearly every row is a pattern of its own.
-  Table reference = random_table(40, 20000, 0.3, 5);
+  Table reference = random_table(40, 10000, 0.3, 5);
   std::string often_missing;
-  for (int row = 0; row < 20000; ++row) often_missing += row % 10 == 0 ? 'x' : '.';
+  for (int row = 0; row < 10000; ++row) often_missing += row % 10 == 0 ? 'x' : '.';
   reference.add_column(column("often", often_missing));
   std::vector<std::vector<std::string>> columns;
   for (const std::string& name : reference.names()) columns.push_back({name});

@@ -19,26 +19,35 @@ KnockoutPlan plan_for(const Encoder& encoder, const FitOptions& options) {
     names.push_back(unit.name);
     never_missing.push_back(unit.never_missing);
     columns.emplace_back();
-    for (const std::size_t feature : unit.features) columns.back().push_back(encoder.schema().features[feature].name);
+    for (const std::size_t feature : unit.features)
+      columns.back().push_back(encoder.schema().features[feature].name);
   }
   if (!options.expect_missing) return make_plan(names, never_missing, options.knockout);
   if (!options.knockout.patterns.empty() || !options.knockout.unit_rates.empty()) {
-    throw ConfigError("--expect-missing already says which inputs go missing.\n  Drop it, or drop --pattern and --unit-rate.");
+    throw ConfigError(
+        "--expect-missing already says which inputs go missing.\n  Drop it, or drop --pattern and "
+        "--unit-rate.");
   }
   KnockoutPlan plan = plan_from_reference(*options.expect_missing, names, columns, never_missing);
   plan.reason_share = resolve_reason_share(options.knockout);
   return plan;
 }
 
-std::string_view name_of(Optimizer optimizer) { return optimizer == Optimizer::kAdam ? "adam" : "sgd"; }
-
-std::string_view name_of(Schedule schedule) {
-  return schedule == Schedule::kCosine ? "cosine" : schedule == Schedule::kStep ? "step" : "constant";
+std::string_view name_of(Optimizer optimizer) {
+  return optimizer == Optimizer::kAdam ? "adam" : "sgd";
 }
 
-nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options, const std::vector<MemberReport>& members) {
+std::string_view name_of(Schedule schedule) {
+  return schedule == Schedule::kCosine ? "cosine"
+         : schedule == Schedule::kStep ? "step"
+                                       : "constant";
+}
+
+nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options,
+                         const std::vector<MemberReport>& members) {
   nlohmann::json steps = nlohmann::json::array();
-  for (const MemberReport& member : members) steps.push_back({{"steps", member.steps}, {"best_step", member.best_step}});
+  for (const MemberReport& member : members)
+    steps.push_back({{"steps", member.steps}, {"best_step", member.best_step}});
   return {{"batch_rows", train.batch_rows},
           {"steps", train.steps},
           {"learning_rate", train.learning_rate},
@@ -58,8 +67,10 @@ nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options, c
 
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress) {
   const auto start = std::chrono::steady_clock::now();
-  if (options.schema.targets.empty()) throw ConfigError("Nothing to predict: name the target column with --target.");
-  if (table.rows() == 0) throw DataError(fmt::format("{}: there are no rows to learn from.", table.source()));
+  if (options.schema.targets.empty())
+    throw ConfigError("Nothing to predict: name the target column with --target.");
+  if (table.rows() == 0)
+    throw DataError(fmt::format("{}: there are no rows to learn from.", table.source()));
 
   FitReport report;
   report.inferred = infer_schema(table, options.schema);
@@ -75,7 +86,8 @@ FitResult fit(const Table& table, const FitOptions& options, const ProgressFunct
   report.rows = table.rows();
   for (std::size_t r = 0; r < table.rows(); ++r) {
     double weight = 0;
-    for (std::size_t t = 0; t < targets.size(); ++t) weight += examples.weights[r * targets.size() + t];
+    for (std::size_t t = 0; t < targets.size(); ++t)
+      weight += examples.weights[r * targets.size() + t];
     report.rows_without_label += weight == 0.0;
   }
 
@@ -85,7 +97,8 @@ FitResult fit(const Table& table, const FitOptions& options, const ProgressFunct
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   const nlohmann::json provenance = {{"rows", table.rows()}, {"columns", table.column_count()}};
-  TabularModel model(encoder, targets, std::move(trained.networks), plan, recipe_of(report.train, options, trained.reports), provenance);
+  TabularModel model(encoder, targets, std::move(trained.networks), plan,
+                     recipe_of(report.train, options, trained.reports), provenance);
   return {std::move(model), std::move(report)};
 }
 

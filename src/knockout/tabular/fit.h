@@ -18,17 +18,18 @@ struct FitOptions {
   SchemaOptions schema;
   EncodeOptions encode;
   KnockoutOptions knockout;
-  std::optional<Table> expect_missing;  ///< Rows that show how data go missing where the model will be used.
-  std::string class_weights;            ///< "", "balanced" or "yes=3,no=1".
+  std::optional<Table>
+      expect_missing;         ///< Rows that show how data go missing where the model will be used.
+  std::string class_weights;  ///< "", "balanced" or "yes=3,no=1".
   TrainOptions train;
 };
 
 /// What a person should hear about a fit.
 struct FitReport {
   InferredSchema inferred;
-  std::vector<std::string> notes;       ///< From the encoder: moved placeholders, clipped columns.
+  std::vector<std::string> notes;  ///< From the encoder: moved placeholders, clipped columns.
   std::size_t rows = 0, rows_without_label = 0;
-  TrainOptions train;                   ///< As resolved.
+  TrainOptions train;  ///< As resolved.
   std::vector<MemberReport> members;
   double seconds = 0;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "knockout/base/error.h"
 #include "knockout/kernels/elementwise.h"
@@ -15,32 +16,39 @@
 namespace knockout {
 namespace {
 
-constexpr std::size_t kMinValidationRows = 2048;   ///< Fewer are repeated under several masks: one mask says little.
+constexpr std::size_t kMinValidationRows =
+    2048;  ///< Fewer are repeated under several masks: one mask says little.
 constexpr std::size_t kMaxValidationRows = 20000;  ///< More cost time and tell nothing new.
 
-NetworkShape shape_for(const Examples& examples, const Encoder& encoder, const TrainOptions& options) {
-  NetworkShape shape{.dense_inputs = encoder.width(), .embeddings = {}, .hidden = options.hidden, .outputs = 0};
+NetworkShape shape_for(const Examples& examples, const Encoder& encoder,
+                       const TrainOptions& options) {
+  NetworkShape shape{
+      .dense_inputs = encoder.width(), .embeddings = {}, .hidden = options.hidden, .outputs = 0};
   for (const EmbeddedColumn& column : encoder.embedded()) {
-    shape.embeddings.push_back({.rows = column.table_rows(), .dimension = options.embedding_dimension});
+    shape.embeddings.push_back(
+        {.rows = column.table_rows(), .dimension = options.embedding_dimension});
   }
   for (const Head& head : examples.heads) shape.outputs += head.output_width;
   return shape;
 }
 
-double head_loss(const Head& head, const float* outputs, std::size_t stride, const float* label, const float* weight,
-                 std::size_t rows, float* gradient) {
+double head_loss(const Head& head, const float* outputs, std::size_t stride, const float* label,
+                 const float* weight, std::size_t rows, float* gradient) {
   switch (head.loss) {
-    case Loss::kSquaredError: return squared_error(outputs, stride, label, 1, weight, 1, rows, gradient);
-    case Loss::kLogistic: return logistic_loss(outputs, stride, label, 1, weight, 1, rows, gradient);
-    case Loss::kSoftmax: return softmax_loss(outputs, stride, head.output_width, label, 1, weight, 1, rows, gradient);
+    case Loss::kSquaredError:
+      return squared_error(outputs, stride, label, 1, weight, 1, rows, gradient);
+    case Loss::kLogistic:
+      return logistic_loss(outputs, stride, label, 1, weight, 1, rows, gradient);
+    case Loss::kSoftmax:
+      return softmax_loss(outputs, stride, head.output_width, label, 1, weight, 1, rows, gradient);
   }
   return 0.0;
 }
 
 }  // namespace
 
-MemberTrainer::MemberTrainer(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan, const TrainOptions& options,
-                             int member)
+MemberTrainer::MemberTrainer(const Examples& examples, const Encoder& encoder,
+                             const KnockoutPlan& plan, const TrainOptions& options, int member)
     : examples_(examples),
       encoder_(encoder),
       options_(options),
@@ -59,22 +67,28 @@ MemberTrainer::MemberTrainer(const Examples& examples, const Encoder& encoder, c
       order_(1, Random(options.seed, Stream::kShuffle, member)) {
   network_.initialize(Random(options.seed, Stream::kWeights, member));
   choose_rows();
-  order_ = ShuffledRows(static_cast<std::uint32_t>(training_rows_.size()), Random(options.seed, Stream::kShuffle, member));
+  order_ = ShuffledRows(static_cast<std::uint32_t>(training_rows_.size()),
+                        Random(options.seed, Stream::kShuffle, member));
 }
 
-/// Splits the labelled rows into training and validation. Network k holds out the k-th part, so that the ensemble as a whole sees every row.
+/// Splits the labelled rows into training and validation. Network k holds out the k-th part, so
+/// that the ensemble as a whole sees every row.
 void MemberTrainer::choose_rows() {
   const std::size_t heads = examples_.heads.size();
   std::vector<std::uint32_t> labelled;
   for (std::uint32_t r = 0; r < examples_.inputs.rows; ++r) {
     const float* weights = examples_.weights.data() + r * heads;
-    if (std::any_of(weights, weights + heads, [](float w) { return w > 0.0f; })) labelled.push_back(r);
+    if (std::any_of(weights, weights + heads, [](float w) { return w > 0.0f; }))
+      labelled.push_back(r);
   }
   if (labelled.empty()) throw DataError("There is no row with a label to learn from.");
 
   std::vector<std::uint32_t> order(labelled.size());
-  ShuffledRows(static_cast<std::uint32_t>(labelled.size()), Random(options_.seed, Stream::kSplit)).fill(0, order);
-  const int folds = options_.validation_share > 0 ? static_cast<int>(std::lround(1.0 / options_.validation_share)) : 0;
+  ShuffledRows(static_cast<std::uint32_t>(labelled.size()), Random(options_.seed, Stream::kSplit))
+      .fill(0, order);
+  const int folds = options_.validation_share > 0
+                        ? static_cast<int>(std::lround(1.0 / options_.validation_share))
+                        : 0;
   std::vector<std::uint32_t> held_out;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool hold = folds > 1 && static_cast<int>(i % folds) == member_ % folds;
@@ -95,17 +109,22 @@ void MemberTrainer::choose_rows() {
   for (std::size_t i = 0; i < validation_.rows; ++i) {
     const std::uint32_t source = held_out[i % held_out.size()];
     validation_.source[i] = source;
-    std::copy_n(examples_.inputs.values.data() + source * width, width, validation_.inputs.data() + i * width);
-    std::copy_n(examples_.inputs.codes.data() + source * codes, codes, validation_.codes.data() + i * codes);
+    std::copy_n(examples_.inputs.values.data() + source * width, width,
+                validation_.inputs.data() + i * width);
+    std::copy_n(examples_.inputs.codes.data() + source * codes, codes,
+                validation_.codes.data() + i * codes);
     validation_sampler_.draw(0, static_cast<std::uint32_t>(i), mask);
-    knock_out(encoder_, mask, validation_.inputs.data() + i * width, validation_.codes.data() + i * codes);
-    for (std::size_t h = 0; h < heads; ++h) validation_weight_ += examples_.weights[source * heads + h];
+    knock_out(encoder_, mask, validation_.inputs.data() + i * width,
+              validation_.codes.data() + i * codes);
+    for (std::size_t h = 0; h < heads; ++h)
+      validation_weight_ += examples_.weights[source * heads + h];
   }
   const std::size_t chunks = (validation_.rows + options_.batch_rows - 1) / options_.batch_rows;
   validation_losses_.assign(chunks * pass_.shards(), 0.0);
 }
 
-void knock_out(const Encoder& encoder, std::span<const std::uint8_t> mask, float* values, std::int32_t* codes) {
+void knock_out(const Encoder& encoder, std::span<const std::uint8_t> mask, float* values,
+               std::int32_t* codes) {
   const auto& units = encoder.units();
   for (std::size_t u = 0; u < mask.size(); ++u) {
     if (mask[u] == KnockoutSampler::kKept) continue;
@@ -114,7 +133,8 @@ void knock_out(const Encoder& encoder, std::span<const std::uint8_t> mask, float
     const auto& placeholders = for_a_reason ? encoder.reason_values() : encoder.missing_values();
     const auto& placeholder_codes = for_a_reason ? encoder.reason_codes() : encoder.missing_codes();
     overwrite(placeholders.data() + unit.begin, unit.width, values + unit.begin);
-    std::copy_n(placeholder_codes.data() + unit.code_begin, unit.code_count, codes + unit.code_begin);
+    std::copy_n(placeholder_codes.data() + unit.code_begin, unit.code_count,
+                codes + unit.code_begin);
   }
 }
 
@@ -125,7 +145,8 @@ void MemberTrainer::fill_inputs(std::uint64_t step, Pass::Rows rows) {
   for (std::uint32_t& row : batch) row = training_rows_[row];
 
   const std::size_t width = examples_.inputs.width, codes = examples_.inputs.code_count;
-  gather_rows(examples_.inputs.values.data(), batch, width, pass_.input_row(rows.begin), pass_.input_stride());
+  gather_rows(examples_.inputs.values.data(), batch, width, pass_.input_row(rows.begin),
+              pass_.input_stride());
   const std::size_t units = encoder_.units().size();
   const std::span masks(masks_.data() + first * units, batch.size() * units);
   sampler_.draw_rows(step, static_cast<std::uint32_t>(first), batch.size(), masks);
@@ -135,8 +156,10 @@ void MemberTrainer::fill_inputs(std::uint64_t step, Pass::Rows rows) {
   }
 }
 
-/// Writes the outputs' gradient of these rows and returns the weighted sum of their losses. `sources[i]` is the example of row `rows.begin + i`.
-double MemberTrainer::add_loss(Pass::Rows rows, std::span<const std::uint32_t> sources, float weight_scale) {
+/// Writes the outputs' gradient of these rows and returns the weighted sum of their losses.
+/// `sources[i]` is the example of row `rows.begin + i`.
+double MemberTrainer::add_loss(Pass::Rows rows, std::span<const std::uint32_t> sources,
+                               float weight_scale) {
   const std::size_t heads = examples_.heads.size(), count = sources.size();
   std::vector<float> labels(count), weights(count);
   double sum = 0.0;
@@ -146,18 +169,21 @@ double MemberTrainer::add_loss(Pass::Rows rows, std::span<const std::uint32_t> s
       labels[i] = examples_.labels[sources[i] * heads + h];
       weights[i] = examples_.weights[sources[i] * heads + h] * weight_scale;
     }
-    sum += head_loss(head, pass_.outputs(rows.begin) + head.output_begin, network_.shape().outputs, labels.data(), weights.data(), count,
+    sum += head_loss(head, pass_.outputs(rows.begin) + head.output_begin, network_.shape().outputs,
+                     labels.data(), weights.data(), count,
                      pass_.output_gradient(rows.begin) + head.output_begin);
   }
   return sum;
 }
 
 double MemberTrainer::learning_rate_at(std::uint64_t step) const {
-  const double done = static_cast<double>(step) / options_.steps;
+  const double done = std::min(1.0, share_done(step));
   double factor = 1.0;
-  if (options_.schedule == Schedule::kCosine) factor = 0.5 * (1.0 + std::cos(std::numbers::pi * done));
+  if (options_.schedule == Schedule::kCosine)
+    factor = 0.5 * (1.0 + std::cos(std::numbers::pi * done));
   if (options_.schedule == Schedule::kStep) {
-    for (const double at : options_.step_decays_at) factor *= done >= at ? options_.step_decay : 1.0;
+    for (const double at : options_.step_decays_at)
+      factor *= done >= at ? options_.step_decay : 1.0;
   }
   return options_.learning_rate * factor;
 }
@@ -167,96 +193,133 @@ void MemberTrainer::update(const Pass::Block& block, std::uint64_t step, double 
   float* weights = network_.parameters().data() + block.offset;
   const float* gradient = gradient_.data() + block.offset;
   if (options_.optimizer == Optimizer::kSgd) {
-    nesterov_update(static_cast<float>(learning_rate), static_cast<float>(options_.momentum), static_cast<float>(options_.weight_decay),
-                    block.count, gradient, weights, first_moment_.data() + block.offset);
+    nesterov_update(static_cast<float>(learning_rate), static_cast<float>(options_.momentum),
+                    static_cast<float>(options_.weight_decay), block.count, gradient, weights,
+                    first_moment_.data() + block.offset);
     return;
   }
   const AdamStep adam = adam_step(step + 1, learning_rate, 0.9, 0.999, 1e-8, options_.weight_decay);
-  adam_update(adam, block.count, gradient, weights, first_moment_.data() + block.offset, second_moment_.data() + block.offset);
+  adam_update(adam, block.count, gradient, weights, first_moment_.data() + block.offset,
+              second_moment_.data() + block.offset);
 }
 
 void MemberTrainer::step(Team& team, int rank, std::uint64_t step) {
+  const double learning_rate = learning_rate_at(step);
   const Pass::Dropout dropout{.rate = options_.dropout, .random = &dropout_random_, .step = step};
   for (int shard = rank; shard < pass_.shards(); shard += team.size()) {
     const Pass::Rows rows = pass_.shard_rows(shard);
     fill_inputs(step, rows);
     pass_.forward(network_, rows, dropout);
-    const std::span sources(batch_.data() + rows.begin, static_cast<std::size_t>(rows.end - rows.begin));
+    const std::span sources(batch_.data() + rows.begin,
+                            static_cast<std::size_t>(rows.end - rows.begin));
     shard_losses_[shard] += add_loss(rows, sources, 1.0f / static_cast<float>(options_.batch_rows));
     pass_.backward(network_, rows, dropout);
   }
   team.meet();
-  const double learning_rate = learning_rate_at(step);
   for (std::size_t block = rank; block < pass_.blocks().size(); block += team.size()) {
     update(pass_.blocks()[block], step, learning_rate);
+  }
+  if (rank == 0) {
+    ++steps_since_report_;
+    if (deadline_ != Deadline::max()) {
+      const std::chrono::duration<double> used = Clock::now() - start_,
+                                          granted = deadline_ - start_;
+      time_share_ = used / granted;  // nobody reads it between the two meetings
+    }
   }
   team.meet();
 }
 
-/// This rank's share of the validation rows. Shards go to the same ranks as in training, so each rank touches only its own rows of the pass.
+/// This rank's share of the validation rows. Shards go to the same ranks as in training, so each
+/// rank touches only its own rows of the pass.
 void MemberTrainer::validate_share(int rank, int size) {
   const std::size_t width = examples_.inputs.width, codes = examples_.inputs.code_count;
   const std::size_t batch = options_.batch_rows;
   for (std::size_t chunk = 0; chunk * batch < validation_.rows; ++chunk) {
     for (int shard = rank; shard < pass_.shards(); shard += size) {
       Pass::Rows rows = pass_.shard_rows(shard);
-      rows.end = static_cast<int>(std::min<std::size_t>(rows.end, validation_.rows - std::min(validation_.rows, chunk * batch)));
+      rows.end = static_cast<int>(std::min<std::size_t>(
+          rows.end, validation_.rows - std::min(validation_.rows, chunk * batch)));
       if (rows.begin >= rows.end) continue;
       const std::size_t first = chunk * batch + rows.begin;
       for (int r = rows.begin; r < rows.end; ++r) {
-        overwrite(validation_.inputs.data() + (chunk * batch + r) * width, width, pass_.input_row(r));
+        overwrite(validation_.inputs.data() + (chunk * batch + r) * width, width,
+                  pass_.input_row(r));
         std::copy_n(validation_.codes.data() + (chunk * batch + r) * codes, codes, pass_.codes(r));
       }
       pass_.forward(network_, rows);
-      const std::span sources(validation_.source.data() + first, static_cast<std::size_t>(rows.end - rows.begin));
+      const std::span sources(validation_.source.data() + first,
+                              static_cast<std::size_t>(rows.end - rows.begin));
       validation_losses_[chunk * pass_.shards() + shard] = add_loss(rows, sources, 1.0f);
     }
   }
 }
 
+/// How much of the training is over: steps taken or, under a time limit, time used up.
+double MemberTrainer::share_done(std::uint64_t step) const {
+  return std::max(static_cast<double>(step) / static_cast<double>(options_.steps), time_share_);
+}
+
+/// The mean loss per label over the validation part, whose shards the ranks have just computed.
+double MemberTrainer::validation_loss() const {
+  return std::accumulate(validation_losses_.begin(), validation_losses_.end(), 0.0) /
+         validation_weight_;
+}
+
+/// The mean training loss since the last call.
+double MemberTrainer::take_training_loss() {
+  const double sum = std::accumulate(shard_losses_.begin(), shard_losses_.end(), 0.0);
+  std::fill(shard_losses_.begin(), shard_losses_.end(), 0.0);
+  return sum / static_cast<double>(std::exchange(steps_since_report_, 0));
+}
+
 MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& report) {
-  constexpr int kEvaluations = 50;
-  const std::uint64_t steps = options_.steps;
-  const std::uint64_t evaluate_every = std::max<std::uint64_t>(1, steps / kEvaluations);
+  constexpr double kEvaluations = 50;
+  const auto steps = static_cast<std::uint64_t>(options_.steps);
+  const bool validates = validation_.rows > 0;
+  deadline_ = deadline;
   MemberReport result;
   result.validation_loss = std::numeric_limits<double>::quiet_NaN();
   double best = std::numeric_limits<double>::infinity();
   std::vector<float> best_parameters;
   int evaluations_since_best = 0;
-  std::atomic<bool> stop = false;
+  bool stop = false;  // written by rank 0 between two meetings, read by all after them
+
+  const auto evaluate = [&](std::uint64_t done) {
+    result.steps = done;
+    result.training_loss = take_training_loss();
+    double loss = result.training_loss;
+    if (validates) {
+      loss = validation_loss();
+      ++evaluations_since_best;
+      if (loss < best) {
+        best = loss;
+        best_parameters = network_.parameters();
+        result.best_step = done;
+        evaluations_since_best = 0;
+      }
+    }
+    if (report)
+      report(done, share_done(done), result.training_loss,
+             validates ? loss : result.validation_loss);
+    result.out_of_time = time_share_ >= 1.0;
+    stop = result.out_of_time || !std::isfinite(loss) ||
+           (validates && evaluations_since_best >= options_.patience);
+  };
 
   team.run([&](int rank) {
     const FlushDenormals flush_denormals;
-    for (std::uint64_t done = 0; done < steps && !stop.load(); ) {
+    int evaluations = 0;
+    for (std::uint64_t done = 0; done < steps && !stop;) {
       step(team, rank, done);
       ++done;
-      const bool evaluate = done % evaluate_every == 0 || done == steps;
-      if (!evaluate) continue;
-      if (validation_.rows > 0) {
-        validate_share(rank, team.size());
-        team.meet();
-      }
-      if (rank == 0) {
-        const double since = done % evaluate_every == 0 ? evaluate_every : done % evaluate_every;
-        result.training_loss = std::accumulate(shard_losses_.begin(), shard_losses_.end(), 0.0) / since;
-        std::fill(shard_losses_.begin(), shard_losses_.end(), 0.0);
-        result.steps = done;
-        result.out_of_time = std::chrono::steady_clock::now() >= deadline;
-        double loss = result.training_loss;
-        if (validation_.rows > 0) {
-          loss = std::accumulate(validation_losses_.begin(), validation_losses_.end(), 0.0) / validation_weight_;
-          if (loss < best) {
-            best = loss;
-            best_parameters = network_.parameters();
-            result.best_step = done;
-            evaluations_since_best = 0;
-          } else {
-            ++evaluations_since_best;
-          }
-        }
-        if (report) report(done, result.training_loss, validation_.rows > 0 ? loss : result.validation_loss);
-        stop = result.out_of_time || evaluations_since_best >= options_.patience || !std::isfinite(loss);
-      }
+      const int due = done == steps ? static_cast<int>(kEvaluations)
+                                    : static_cast<int>(kEvaluations * share_done(done));
+      if (due <= evaluations) continue;
+      evaluations = due;
+      if (validates) validate_share(rank, team.size());
+      team.meet();
+      if (rank == 0) evaluate(done);
       team.meet();
     }
   });
@@ -264,7 +327,8 @@ MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& rep
   if (!std::isfinite(result.training_loss)) {
     throw DataError(
         "Training diverged: the loss is no longer a finite number.\n"
-        "  Try a smaller --learning-rate, or look for values of extreme size in the targets or sample weights.");
+        "  Try a smaller --learning-rate, or look for values of extreme size in the targets or "
+        "sample weights.");
   }
   if (best_parameters.empty()) {
     result.best_step = result.steps;

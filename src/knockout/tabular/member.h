@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -16,17 +15,23 @@
 namespace knockout {
 
 /// Writes the first placeholders over the inputs and codes of the units that `mask` knocks out.
-void knock_out(const Encoder& encoder, std::span<const std::uint8_t> mask, float* values, std::int32_t* codes);
+void knock_out(const Encoder& encoder, std::span<const std::uint8_t> mask, float* values,
+               std::int32_t* codes);
 
-/// Trains one network of an ensemble. Used by train(); separate so that each piece of a step has a name.
+/// Trains one network of an ensemble. Used by train(); separate so that each piece of a step has a
+/// name.
 class MemberTrainer {
  public:
-  using Deadline = std::chrono::steady_clock::time_point;
+  using Clock = std::chrono::steady_clock;
+  using Deadline = Clock::time_point;
   /// Called by the leader after an evaluation. Losses are means per label.
-  using Report = std::function<void(std::uint64_t step, double training_loss, double validation_loss)>;
+  using Report = std::function<void(std::uint64_t step, double share_done, double training_loss,
+                                    double validation_loss)>;
 
-  /// `options` must be resolved. `member` numbers the network and with it its random streams and its validation part.
-  MemberTrainer(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan, const TrainOptions& options, int member);
+  /// `options` must be resolved. `member` numbers the network and with it its random streams and
+  /// its validation part.
+  MemberTrainer(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
+                const TrainOptions& options, int member);
 
   /// Runs the whole training on `team`.
   MemberReport run(Team& team, Deadline deadline, const Report& report);
@@ -40,9 +45,9 @@ class MemberTrainer {
  private:
   struct ValidationPart {
     std::size_t rows = 0;
-    std::vector<float> inputs;         ///< Already knocked out, one fixed mask per row.
+    std::vector<float> inputs;  ///< Already knocked out, one fixed mask per row.
     std::vector<std::int32_t> codes;
-    std::vector<std::uint32_t> source; ///< Row of the examples, for labels and weights.
+    std::vector<std::uint32_t> source;  ///< Row of the examples, for labels and weights.
   };
 
   void choose_rows();
@@ -50,7 +55,10 @@ class MemberTrainer {
   double add_loss(Pass::Rows rows, std::span<const std::uint32_t> sources, float weight_scale);
   double learning_rate_at(std::uint64_t step) const;
   void update(const Pass::Block& block, std::uint64_t step, double learning_rate);
+  double share_done(std::uint64_t step) const;
   void validate_share(int rank, int size);
+  double validation_loss() const;
+  double take_training_loss();
 
   const Examples& examples_;
   const Encoder& encoder_;
@@ -62,14 +70,19 @@ class MemberTrainer {
   Pass pass_;
   std::vector<float> gradient_, first_moment_, second_moment_;
   std::vector<std::uint32_t> training_rows_;
-  std::vector<std::uint32_t> batch_;           ///< Rows of the examples in the current batch.
-  std::vector<std::uint8_t> masks_;            ///< And what they lose, batch x units.
+  std::vector<std::uint32_t> batch_;  ///< Rows of the examples in the current batch.
+  std::vector<std::uint8_t> masks_;   ///< And what they lose, batch x units.
   ValidationPart validation_;
   KnockoutSampler validation_sampler_;
-  std::vector<double> shard_losses_;           ///< Sum since the last evaluation, per shard: a fixed order of addition.
+  std::vector<double>
+      shard_losses_;  ///< Sum since the last evaluation, per shard: a fixed order of addition.
   std::vector<double> validation_losses_;
   double validation_weight_ = 0.0;
   ShuffledRows order_;
+  std::uint64_t steps_since_report_ = 0;
+  Clock::time_point start_ = Clock::now();
+  Deadline deadline_ = Deadline::max();
+  double time_share_ = 0.0;  ///< Of the time limit used up; written by rank 0 alone.
 };
 
 }  // namespace knockout

@@ -25,7 +25,8 @@ Network::Network(NetworkShape shape) : shape_(std::move(shape)) {
 }
 
 void Network::initialize(const Random& random) {
-  // The counter is (layer or table, row of the matrix, column): growing one layer leaves the others' weights as they were.
+  // The counter is (layer or table, row of the matrix, column): growing one layer leaves the
+  // others' weights as they were.
   for (int layer = 0; layer < shape_.layers(); ++layer) {
     const int inputs = shape_.layer_inputs(layer);
     const int outputs = shape_.layer_outputs(layer);

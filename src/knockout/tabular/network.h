@@ -15,7 +15,8 @@ struct EmbeddingShape {
   int dimension = 0;
 };
 
-/// The shape of a multi-layer perceptron: dense inputs and embedded codes in, hidden ReLU layers, linear outputs.
+/// The shape of a multi-layer perceptron: dense inputs and embedded codes in, hidden ReLU layers,
+/// linear outputs.
 struct NetworkShape {
   int dense_inputs = 0;
   std::vector<EmbeddingShape> embeddings;
@@ -29,14 +30,14 @@ struct NetworkShape {
   int layer_outputs(int layer) const { return layer + 1 == layers() ? outputs : hidden[layer]; }
 };
 
-/// The numbers of one network, in one flat block that the optimiser walks over: for each layer a (inputs + 1) x outputs matrix, row-major, whose
-/// last row is the bias; then the embedding tables.
+/// The numbers of one network, in one flat block that the optimiser walks over: for each layer a
+/// (inputs + 1) x outputs matrix, row-major, whose last row is the bias; then the embedding tables.
 class Network {
  public:
   explicit Network(NetworkShape shape);
 
-  /// Weights and biases uniform on +-1/sqrt(inputs), embeddings normal: what LibTorch does by default, so that both engines start alike.
-  /// A pure function of the random stream.
+  /// Weights and biases uniform on +-1/sqrt(inputs), embeddings normal: what LibTorch does by
+  /// default, so that both engines start alike. A pure function of the random stream.
   void initialize(const Random& random);
 
   const NetworkShape& shape() const { return shape_; }

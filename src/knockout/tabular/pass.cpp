@@ -11,7 +11,23 @@
 namespace knockout {
 namespace {
 
-std::uint8_t drop_below(double rate) { return static_cast<std::uint8_t>(std::lround(rate * 256.0)); }
+std::uint8_t drop_below(double rate) {
+  return static_cast<std::uint8_t>(std::lround(rate * 256.0));
+}
+
+/// A random byte per hidden unit: whole words of random bits, of which the last may be cut off.
+void fill_dropout_row(const Pass::Dropout& dropout, int layer, int row, std::uint8_t* bytes,
+                      int width) {
+  std::uint32_t words[64];
+  constexpr int kBytes = sizeof(words);
+  for (int first = 0; first < width; first += kBytes) {
+    const int length = std::min(kBytes, width - first);
+    const std::uint64_t step =
+        (dropout.step << 20) | (static_cast<std::uint64_t>(layer) << 12) | (first / kBytes);
+    dropout.random->fill_bits(step, row, std::span(words, (length + 3) / 4));
+    std::memcpy(bytes + first, words, length);
+  }
+}
 
 float keep_scale(double rate) { return 256.0f / static_cast<float>(256 - drop_below(rate)); }
 
@@ -28,13 +44,19 @@ Pass::Pass(const NetworkShape& shape, int batch_rows) : shape_(shape), batch_row
     for (int first = 0; first <= shape_.layer_inputs(layer); first += kBlockRows) {
       const int count = std::min(kBlockRows, shape_.layer_inputs(layer) + 1 - first);
       const auto outputs = static_cast<std::size_t>(shape_.layer_outputs(layer));
-      blocks_.push_back({.offset = 0, .count = count * outputs, .layer = layer, .first_row = first, .rows = count, .table = -1});
+      blocks_.push_back({.offset = 0,
+                         .count = count * outputs,
+                         .layer = layer,
+                         .first_row = first,
+                         .rows = count,
+                         .table = -1});
     }
   }
   outputs_.assign(rows * shape_.outputs, 0.0f);
   embedded_delta_.assign(rows * shape_.embedded_width(), 0.0f);
   codes_.assign(rows * shape_.embeddings.size(), 0);
-  dropout_bytes_.assign(rows * widest, 0);
+  dropout_stride_ = static_cast<std::size_t>(widest);
+  dropout_bytes_.assign(rows * dropout_stride_, 0);
   for (std::size_t table = 0; table < shape_.embeddings.size(); ++table) {
     const EmbeddingShape& embedding = shape_.embeddings[table];
     blocks_.push_back({.offset = 0,
@@ -61,7 +83,8 @@ void Pass::forward(const Network& network, Rows rows, const Dropout& dropout) {
   for (std::size_t table = 0; table < shape_.embeddings.size(); ++table) {
     const int dimension = shape_.embeddings[table].dimension;
     for (int r = rows.begin; r < rows.end; ++r) {
-      const float* vector = network.embedding(static_cast<int>(table)) + static_cast<std::size_t>(codes(r)[table]) * dimension;
+      const float* vector = network.embedding(static_cast<int>(table)) +
+                            static_cast<std::size_t>(codes(r)[table]) * dimension;
       overwrite(vector, dimension, input_row(r) + embedded_at);
     }
     embedded_at += dimension;
@@ -69,25 +92,21 @@ void Pass::forward(const Network& network, Rows rows, const Dropout& dropout) {
   for (int layer = 0; layer < shape_.layers(); ++layer) {
     const bool last = layer + 1 == shape_.layers();
     const int width = shape_.layer_outputs(layer);
-    const float* in = activations_[layer].data() + static_cast<std::size_t>(rows.begin) * stride(layer);
+    const float* in =
+        activations_[layer].data() + static_cast<std::size_t>(rows.begin) * stride(layer);
     const int out_stride = last ? width : stride(layer + 1);
-    float* out = (last ? outputs_ : activations_[layer + 1]).data() + static_cast<std::size_t>(rows.begin) * out_stride;
-    gemm(Transpose::kNo, Transpose::kNo, count, width, stride(layer), in, stride(layer), network.layer(layer), width, 0.0f, out,
-         out_stride);
+    float* out = (last ? outputs_ : activations_[layer + 1]).data() +
+                 static_cast<std::size_t>(rows.begin) * out_stride;
+    gemm(Transpose::kNo, Transpose::kNo, count, width, stride(layer), in, stride(layer),
+         network.layer(layer), width, 0.0f, out, out_stride);
     if (last) break;
     if (dropout.rate > 0.0) {
-      std::uint8_t* bytes = dropout_bytes_.data() + static_cast<std::size_t>(rows.begin) * width;
-      for (int r = rows.begin; r < rows.end; ++r) {
-        // Whole words of random bits, a byte per unit; the tail of the last word is cut off.
-        std::uint32_t words[64];
-        for (int first = 0; first < width; first += 256) {
-          const int length = std::min(256, width - first);
-          const int block = (layer << 16) | (first / 256);
-          dropout.random->fill_bits((dropout.step << 20) | block, r, std::span(words, (length + 3) / 4));
-          std::memcpy(dropout_bytes_.data() + static_cast<std::size_t>(r) * width + first, words, length);
-        }
-      }
-      relu_dropout(out, count, width, out_stride, bytes, drop_below(dropout.rate), keep_scale(dropout.rate));
+      // Rows are the widest layer apart, so that shards never share bytes whatever the layer.
+      std::uint8_t* bytes = dropout_bytes_.data() + rows.begin * dropout_stride_;
+      for (int r = 0; r < count; ++r)
+        fill_dropout_row(dropout, layer, rows.begin + r, bytes + r * width, width);
+      relu_dropout(out, count, width, out_stride, bytes, drop_below(dropout.rate),
+                   keep_scale(dropout.rate));
     } else {
       relu(out, count, width, out_stride);
     }
@@ -101,18 +120,19 @@ void Pass::backward(const Network& network, Rows rows, const Dropout& dropout) {
     const int width = shape_.layer_outputs(layer);
     const int inputs = shape_.layer_inputs(layer);
     float* to = deltas_[layer - 1].data() + begin * inputs;
-    gemm(Transpose::kNo, Transpose::kYes, count, inputs, width, deltas_[layer].data() + begin * width, width, network.layer(layer), width,
-         0.0f, to, inputs);
+    gemm(Transpose::kNo, Transpose::kYes, count, inputs, width,
+         deltas_[layer].data() + begin * width, width, network.layer(layer), width, 0.0f, to,
+         inputs);
     // A dropped unit has activation 0, so the same test serves both; kept ones were scaled up.
-    relu_backward(activations_[layer].data() + begin * stride(layer), stride(layer), to, inputs, count, inputs,
-                  dropout.rate > 0.0 ? keep_scale(dropout.rate) : 1.0f);
+    relu_backward(activations_[layer].data() + begin * stride(layer), stride(layer), to, inputs,
+                  count, inputs, dropout.rate > 0.0 ? keep_scale(dropout.rate) : 1.0f);
   }
   const int embedded = shape_.embedded_width();
   if (embedded > 0) {
     const int width = shape_.layer_outputs(0);
     const float* weights = network.layer(0) + static_cast<std::size_t>(shape_.dense_inputs) * width;
-    gemm(Transpose::kNo, Transpose::kYes, count, embedded, width, deltas_[0].data() + begin * width, width, weights, width, 0.0f,
-         embedded_delta_.data() + begin * embedded, embedded);
+    gemm(Transpose::kNo, Transpose::kYes, count, embedded, width, deltas_[0].data() + begin * width,
+         width, weights, width, 0.0f, embedded_delta_.data() + begin * embedded, embedded);
   }
 }
 
@@ -120,8 +140,9 @@ void Pass::gradient_block(const Block& block, float* gradient) const {
   float* out = gradient + block.offset;
   if (block.layer >= 0) {
     const int width = shape_.layer_outputs(block.layer);
-    gemm(Transpose::kYes, Transpose::kNo, block.rows, width, batch_rows_, activations_[block.layer].data() + block.first_row,
-         stride(block.layer), deltas_[block.layer].data(), width, 0.0f, out, width);
+    gemm(Transpose::kYes, Transpose::kNo, block.rows, width, batch_rows_,
+         activations_[block.layer].data() + block.first_row, stride(block.layer),
+         deltas_[block.layer].data(), width, 0.0f, out, width);
     return;
   }
   int column = 0;
@@ -130,7 +151,8 @@ void Pass::gradient_block(const Block& block, float* gradient) const {
   const int embedded = shape_.embedded_width();
   std::fill_n(out, block.count, 0.0f);
   for (int r = 0; r < batch_rows_; ++r) {
-    const std::int32_t code = codes_[static_cast<std::size_t>(r) * shape_.embeddings.size() + block.table];
+    const std::int32_t code =
+        codes_[static_cast<std::size_t>(r) * shape_.embeddings.size() + block.table];
     const float* delta = embedded_delta_.data() + static_cast<std::size_t>(r) * embedded + column;
     float* row = out + static_cast<std::size_t>(code) * dimension;
     for (int d = 0; d < dimension; ++d) row[d] += delta[d];

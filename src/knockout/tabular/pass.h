@@ -9,13 +9,16 @@
 
 namespace knockout {
 
-/// Forward and backward passes of one batch through one network, in pieces that several threads can share. Rows are independent until the weights'
-/// gradients, and each block of gradients is computed whole by one thread, so no sum ever depends on the number of threads:
-///   1. fill input_row(r) and codes(r) for the rows of a shard, forward(shard), write the loss's gradient to output_gradient(r), backward(shard);
+/// Forward and backward passes of one batch through one network, in pieces that several threads can
+/// share. Rows are independent until the weights' gradients, and each block of gradients is
+/// computed whole by one thread, so no sum ever depends on the number of threads:
+///   1. fill input_row(r) and codes(r) for the rows of a shard, forward(shard), write the loss's
+///   gradient to output_gradient(r), backward(shard);
 ///   2. when all shards are done: gradient_block(block) for every block.
 class Pass {
  public:
-  /// Rows per shard and parameter rows per gradient block are fixed: they decide the bits of the result.
+  /// Rows per shard and parameter rows per gradient block are fixed: they decide the bits of the
+  /// result.
   static constexpr int kShardRows = 128;
   static constexpr int kBlockRows = 64;
 
@@ -29,11 +32,16 @@ class Pass {
   Rows shard_rows(int shard) const;
 
   /// The dense inputs of a row of the batch, to be filled by the caller; and its codes.
-  float* input_row(int row) { return activations_[0].data() + static_cast<std::size_t>(row) * input_stride(); }
+  float* input_row(int row) {
+    return activations_[0].data() + static_cast<std::size_t>(row) * input_stride();
+  }
   int input_stride() const { return stride(0); }
-  std::int32_t* codes(int row) { return codes_.data() + static_cast<std::size_t>(row) * shape_.embeddings.size(); }
+  std::int32_t* codes(int row) {
+    return codes_.data() + static_cast<std::size_t>(row) * shape_.embeddings.size();
+  }
 
-  /// Hidden units are dropped with this probability (a multiple of 1/256) while training; 0 = never.
+  /// Hidden units are dropped with this probability (a multiple of 1/256) while training; 0 =
+  /// never.
   struct Dropout {
     double rate = 0.0;
     const Random* random = nullptr;
@@ -42,8 +50,12 @@ class Pass {
 
   void forward(const Network& network, Rows rows, const Dropout& dropout);
   void forward(const Network& network, Rows rows) { forward(network, rows, Dropout{}); }
-  const float* outputs(int row) const { return outputs_.data() + static_cast<std::size_t>(row) * shape_.outputs; }
-  float* output_gradient(int row) { return deltas_.back().data() + static_cast<std::size_t>(row) * shape_.outputs; }
+  const float* outputs(int row) const {
+    return outputs_.data() + static_cast<std::size_t>(row) * shape_.outputs;
+  }
+  float* output_gradient(int row) {
+    return deltas_.back().data() + static_cast<std::size_t>(row) * shape_.outputs;
+  }
 
   /// From the outputs' gradient to every layer's. `dropout` must be what forward() was given.
   void backward(const Network& network, Rows rows, const Dropout& dropout);
@@ -51,9 +63,9 @@ class Pass {
 
   /// A contiguous run of parameters whose gradient is computed at once.
   struct Block {
-    std::size_t offset, count;  ///< In Network::parameters().
-    int layer, first_row, rows; ///< Rows of a layer's matrix, or
-    int table;                  ///< a whole embedding table (layer == -1).
+    std::size_t offset, count;   ///< In Network::parameters().
+    int layer, first_row, rows;  ///< Rows of a layer's matrix, or
+    int table;                   ///< a whole embedding table (layer == -1).
   };
   const std::vector<Block>& blocks() const { return blocks_; }
   /// Writes the gradient of a block into `gradient[block.offset ..]`.
@@ -64,11 +76,14 @@ class Pass {
 
   NetworkShape shape_;
   int batch_rows_;
-  std::vector<std::vector<float>> activations_;  ///< Input of each layer; the last column of each is 1 and multiplies the bias.
+  std::vector<std::vector<float>>
+      activations_;  ///< Input of each layer; the last column of each is 1 and multiplies the bias.
   std::vector<float> outputs_;
-  std::vector<std::vector<float>> deltas_;       ///< Gradient with respect to each layer's output, before its ReLU.
-  std::vector<float> embedded_delta_;            ///< Gradient with respect to the embedded part of the input.
+  std::vector<std::vector<float>>
+      deltas_;  ///< Gradient with respect to each layer's output, before its ReLU.
+  std::vector<float> embedded_delta_;  ///< Gradient with respect to the embedded part of the input.
   std::vector<std::int32_t> codes_;
+  std::size_t dropout_stride_ = 0;
   std::vector<std::uint8_t> dropout_bytes_;
   std::vector<Block> blocks_;
 };

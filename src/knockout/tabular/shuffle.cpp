@@ -8,7 +8,8 @@
 namespace knockout {
 namespace {
 
-/// A cheap mixing of 32 bits (multiply and fold); the strength of the order comes from the Philox keys.
+/// A cheap mixing of 32 bits (multiply and fold); the strength of the order comes from the Philox
+/// keys.
 std::uint32_t mix(std::uint32_t x) {
   x ^= x >> 16;
   x *= 0x7feb352d;
@@ -35,7 +36,8 @@ ShuffledRows::Keys ShuffledRows::keys_of(std::uint64_t epoch) const {
 }
 
 std::uint32_t ShuffledRows::permute(std::uint32_t index, const Keys& keys) const {
-  // An unbalanced Feistel network: each round adds a function of one half to the other, which can always be undone.
+  // An unbalanced Feistel network: each round adds a function of one half to the other, which can
+  // always be undone.
   std::uint32_t left = index >> right_bits_;
   std::uint32_t right = index & low_bits(right_bits_);
   for (int round = 0; round < kRounds; round += 2) {

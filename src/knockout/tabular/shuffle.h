@@ -9,8 +9,9 @@
 
 namespace knockout {
 
-/// An endless stream of rows, each epoch a new random order, that any thread can read at any position. A Feistel network on the
-/// smallest power of two above `rows`, walked until it lands inside (Black and Rogaway 2002), so that no order is stored.
+/// An endless stream of rows, each epoch a new random order, that any thread can read at any
+/// position. A Feistel network on the smallest power of two above `rows`, walked until it lands
+/// inside (Black and Rogaway 2002), so that no order is stored.
 class ShuffledRows {
  public:
   /// REQUIRES: rows > 0.

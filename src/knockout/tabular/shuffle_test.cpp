@@ -9,7 +9,8 @@
 namespace knockout {
 namespace {
 
-std::vector<std::uint32_t> rows_from(const ShuffledRows& order, std::uint64_t first, std::size_t count) {
+std::vector<std::uint32_t> rows_from(const ShuffledRows& order, std::uint64_t first,
+                                     std::size_t count) {
   std::vector<std::uint32_t> rows(count);
   order.fill(first, rows);
   return rows;
@@ -21,7 +22,8 @@ TEST(ShuffledRows, VisitsEveryRowOnceAnEpoch) {
     for (const std::uint64_t epoch : {0u, 1u, 17u}) {
       auto visited = rows_from(order, epoch * rows, rows);
       std::sort(visited.begin(), visited.end());
-      for (std::uint32_t r = 0; r < rows; ++r) ASSERT_EQ(visited[r], r) << rows << " rows, epoch " << epoch;
+      for (std::uint32_t r = 0; r < rows; ++r)
+        ASSERT_EQ(visited[r], r) << rows << " rows, epoch " << epoch;
     }
   }
 }
@@ -37,7 +39,8 @@ TEST(ShuffledRows, OrdersEachEpochAnew) {
 TEST(ShuffledRows, GivesTheSameRowWhereverReadingStarts) {
   const ShuffledRows order(10, Random(5, Stream::kShuffle));
   const auto all = rows_from(order, 0, 35);
-  for (std::uint64_t first = 0; first < 35; ++first) EXPECT_EQ(rows_from(order, first, 1)[0], all[first]);
+  for (std::uint64_t first = 0; first < 35; ++first)
+    EXPECT_EQ(rows_from(order, first, 1)[0], all[first]);
 }
 
 TEST(ShuffledRows, PutsEveryRowFirstAboutEquallyOften) {

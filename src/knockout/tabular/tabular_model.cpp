@@ -17,13 +17,20 @@ namespace {
 
 constexpr std::size_t kBlockRows = 1024;  ///< Rows that go through the networks at once.
 
-std::string weight_name(std::size_t member, int layer) { return fmt::format("member.{}.layer.{}.weight", member, layer); }
-std::string bias_name(std::size_t member, int layer) { return fmt::format("member.{}.layer.{}.bias", member, layer); }
-std::string embedding_name(std::size_t member, const std::string& column) { return fmt::format("member.{}.embedding.{}", member, column); }
+std::string weight_name(std::size_t member, int layer) {
+  return fmt::format("member.{}.layer.{}.weight", member, layer);
+}
+std::string bias_name(std::size_t member, int layer) {
+  return fmt::format("member.{}.layer.{}.bias", member, layer);
+}
+std::string embedding_name(std::size_t member, const std::string& column) {
+  return fmt::format("member.{}.embedding.{}", member, column);
+}
 
-/// Adds one network's answer for `rows` rows to the sums: numbers in the target's own unit, or probabilities.
-void add_answers(const std::vector<TargetCoding>& targets, const Pass& pass, std::size_t first, int rows,
-                 std::vector<TargetPrediction>& sums) {
+/// Adds one network's answer for `rows` rows to the sums: numbers in the target's own unit, or
+/// probabilities.
+void add_answers(const std::vector<TargetCoding>& targets, const Pass& pass, std::size_t first,
+                 int rows, std::vector<TargetPrediction>& sums) {
   std::vector<double> logits;
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const TargetCoding& coding = targets[t];
@@ -50,28 +57,38 @@ void add_answers(const std::vector<TargetCoding>& targets, const Pass& pass, std
 const nlohmann::json& section(const ModelFile& file, const char* key) {
   const auto found = file.document.find(key);
   if (found == file.document.end() || !found->is_object()) {
-    throw ModelFileError(fmt::format("The model has no \"{}\": the file is damaged or was not written by knockout.", key));
+    throw ModelFileError(fmt::format(
+        "The model has no \"{}\": the file is damaged or was not written by knockout.", key));
   }
   return *found;
 }
 
 int count_field(const nlohmann::json& json, const char* key, int low, int high) {
   const auto found = json.find(key);
-  if (found == json.end() || !found->is_number_integer() || found->get<std::int64_t>() < low || found->get<std::int64_t>() > high) {
-    throw ModelFileError(fmt::format("The model's \"{}\" is not a whole number between {} and {}.", key, low, high));
+  if (found == json.end() || !found->is_number_integer() || found->get<std::int64_t>() < low ||
+      found->get<std::int64_t>() > high) {
+    throw ModelFileError(
+        fmt::format("The model's \"{}\" is not a whole number between {} and {}.", key, low, high));
   }
   return found->get<int>();
 }
 
-NetworkShape shape_from_json(const nlohmann::json& json, const Encoder& encoder, const std::vector<TargetCoding>& targets) {
+NetworkShape shape_from_json(const nlohmann::json& json, const Encoder& encoder,
+                             const std::vector<TargetCoding>& targets) {
   constexpr int kWidest = 1 << 20;
-  NetworkShape shape{.dense_inputs = encoder.width(), .outputs = 0};
-  const int dimension = encoder.embedded().empty() ? 0 : count_field(json, "embedding_dimension", 1, kWidest);
-  for (const EmbeddedColumn& column : encoder.embedded()) shape.embeddings.push_back({column.table_rows(), dimension});
+  NetworkShape shape;
+  shape.dense_inputs = encoder.width();
+  shape.outputs = 0;
+  const int dimension =
+      encoder.embedded().empty() ? 0 : count_field(json, "embedding_dimension", 1, kWidest);
+  for (const EmbeddedColumn& column : encoder.embedded())
+    shape.embeddings.push_back({column.table_rows(), dimension});
   const auto hidden = json.find("hidden");
-  if (hidden == json.end() || !hidden->is_array() || hidden->size() > 1000) throw ModelFileError("The model's \"hidden\" is not a list.");
+  if (hidden == json.end() || !hidden->is_array() || hidden->size() > 1000)
+    throw ModelFileError("The model's \"hidden\" is not a list.");
   for (const auto& width : *hidden) {
-    if (!width.is_number_integer() || width.get<std::int64_t>() < 1 || width.get<std::int64_t>() > kWidest) {
+    if (!width.is_number_integer() || width.get<std::int64_t>() < 1 ||
+        width.get<std::int64_t>() > kWidest) {
       throw ModelFileError("The model's \"hidden\" holds something that is not a layer width.");
     }
     shape.hidden.push_back(width.get<int>());
@@ -81,20 +98,24 @@ NetworkShape shape_from_json(const nlohmann::json& json, const Encoder& encoder,
 }
 
 /// Copies a tensor of exactly this shape out of the file.
-void read_tensor(const ModelFile& file, const std::string& name, const std::vector<std::int64_t>& shape, float* to) {
+void read_tensor(const ModelFile& file, const std::string& name,
+                 const std::vector<std::int64_t>& shape, float* to) {
   const auto found = file.tensors.find(name);
-  if (found == file.tensors.end()) throw ModelFileError(fmt::format("The model lacks the tensor \"{}\".", name));
+  if (found == file.tensors.end())
+    throw ModelFileError(fmt::format("The model lacks the tensor \"{}\".", name));
   if (found->second.shape != shape) {
-    throw ModelFileError(fmt::format("The model's tensor \"{}\" has shape [{}] where [{}] was expected.", name,
-                                     fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
+    throw ModelFileError(
+        fmt::format("The model's tensor \"{}\" has shape [{}] where [{}] was expected.", name,
+                    fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
   }
   std::copy(found->second.values.begin(), found->second.values.end(), to);
 }
 
 }  // namespace
 
-TabularModel::TabularModel(Encoder encoder, std::vector<TargetCoding> targets, std::vector<Network> networks, KnockoutPlan plan,
-                           nlohmann::json recipe, nlohmann::json provenance)
+TabularModel::TabularModel(Encoder encoder, std::vector<TargetCoding> targets,
+                           std::vector<Network> networks, KnockoutPlan plan, nlohmann::json recipe,
+                           nlohmann::json provenance)
     : encoder_(std::move(encoder)),
       targets_(std::move(targets)),
       networks_(std::move(networks)),
@@ -102,11 +123,14 @@ TabularModel::TabularModel(Encoder encoder, std::vector<TargetCoding> targets, s
       recipe_(std::move(recipe)),
       provenance_(std::move(provenance)) {}
 
-std::vector<TargetPrediction> TabularModel::predict(const Table& table, const GapOverrides& overrides, int threads) const {
+std::vector<TargetPrediction> TabularModel::predict(const Table& table,
+                                                    const GapOverrides& overrides,
+                                                    int threads) const {
   return predict_encoded(encoder_.encode(table, overrides, threads), threads);
 }
 
-std::vector<TargetPrediction> TabularModel::predict_encoded(const EncodedRows& rows, int threads) const {
+std::vector<TargetPrediction> TabularModel::predict_encoded(const EncodedRows& rows,
+                                                            int threads) const {
   std::vector<TargetPrediction> sums;
   for (const TargetCoding& coding : targets_) {
     sums.push_back({.target = coding.target, .values = {}});
@@ -119,7 +143,8 @@ std::vector<TargetPrediction> TabularModel::predict_encoded(const EncodedRows& r
     Pass pass(networks_.front().shape(), count);
     for (int r = 0; r < count; ++r) {
       overwrite(rows.values.data() + (first + r) * rows.width, rows.width, pass.input_row(r));
-      std::copy_n(rows.codes.data() + (first + r) * rows.code_count, rows.code_count, pass.codes(r));
+      std::copy_n(rows.codes.data() + (first + r) * rows.code_count, rows.code_count,
+                  pass.codes(r));
     }
     for (const Network& network : networks_) {
       pass.forward(network, {0, count});
@@ -141,20 +166,28 @@ void TabularModel::save(const std::string& path) const {
     for (int layer = 0; layer < shape.layers(); ++layer) {
       const std::int64_t inputs = shape.layer_inputs(layer), outputs = shape.layer_outputs(layer);
       const float* weights = network.layer(layer);
-      file.tensors[weight_name(member, layer)] = {{inputs, outputs}, {weights, weights + inputs * outputs}};
-      file.tensors[bias_name(member, layer)] = {{outputs}, {weights + inputs * outputs, weights + (inputs + 1) * outputs}};
+      file.tensors[weight_name(member, layer)] = {{inputs, outputs},
+                                                  {weights, weights + inputs * outputs}};
+      file.tensors[bias_name(member, layer)] = {
+          {outputs}, {weights + inputs * outputs, weights + (inputs + 1) * outputs}};
     }
     for (std::size_t table = 0; table < shape.embeddings.size(); ++table) {
       const EmbeddingShape& embedding = shape.embeddings[table];
       const float* vectors = network.embedding(static_cast<int>(table));
       file.tensors[embedding_name(member, encoder_.embedded()[table].name)] = {
-          {embedding.rows, embedding.dimension}, {vectors, vectors + static_cast<std::size_t>(embedding.rows) * embedding.dimension}};
+          {embedding.rows, embedding.dimension},
+          {vectors, vectors + static_cast<std::size_t>(embedding.rows) * embedding.dimension}};
     }
   }
   nlohmann::json network = {{"members", networks_.size()}, {"hidden", shape.hidden}};
-  if (!shape.embeddings.empty()) network["embedding_dimension"] = shape.embeddings.front().dimension;
-  file.document = {{"engine", "tabular"},        {"encoder", encoder_.to_json()}, {"targets", targets_to_json(targets_)},
-                   {"plan", plan_to_json(plan_)}, {"network", network},            {"recipe", recipe_},
+  if (!shape.embeddings.empty())
+    network["embedding_dimension"] = shape.embeddings.front().dimension;
+  file.document = {{"engine", "tabular"},
+                   {"encoder", encoder_.to_json()},
+                   {"targets", targets_to_json(targets_)},
+                   {"plan", plan_to_json(plan_)},
+                   {"network", network},
+                   {"recipe", recipe_},
                    {"provenance", provenance_}};
   write_model_file(file, path);
 }
@@ -176,10 +209,13 @@ TabularModel TabularModel::load(const std::string& path) try {
   std::size_t parameters = 0;
   for (const auto& [name, tensor] : file.tensors) parameters += tensor.values.size();
   double expected = 0;
-  for (int layer = 0; layer < shape.layers(); ++layer) expected += (shape.layer_inputs(layer) + 1.0) * shape.layer_outputs(layer);
-  for (const EmbeddingShape& table : shape.embeddings) expected += 1.0 * table.rows * table.dimension;
+  for (int layer = 0; layer < shape.layers(); ++layer)
+    expected += (shape.layer_inputs(layer) + 1.0) * shape.layer_outputs(layer);
+  for (const EmbeddingShape& table : shape.embeddings)
+    expected += 1.0 * table.rows * table.dimension;
   if (expected * members != static_cast<double>(parameters)) {
-    throw ModelFileError(fmt::format("The model describes {:.0f} weights but holds {}.", expected * members, parameters));
+    throw ModelFileError(fmt::format("The model describes {:.0f} weights but holds {}.",
+                                     expected * members, parameters));
   }
 
   std::vector<Network> networks;
@@ -194,13 +230,17 @@ TabularModel TabularModel::load(const std::string& path) try {
     }
     for (std::size_t table = 0; table < shape.embeddings.size(); ++table) {
       read_tensor(file, embedding_name(member, encoder.embedded()[table].name),
-                  {shape.embeddings[table].rows, shape.embeddings[table].dimension}, to + network.embedding_offset(static_cast<int>(table)));
+                  {shape.embeddings[table].rows, shape.embeddings[table].dimension},
+                  to + network.embedding_offset(static_cast<int>(table)));
     }
     networks.push_back(std::move(network));
   }
-  return {std::move(encoder),       std::move(targets),
-          std::move(networks),      std::move(plan),
-          file.document.value("recipe", nlohmann::json::object()), file.document.value("provenance", nlohmann::json::object())};
+  return {std::move(encoder),
+          std::move(targets),
+          std::move(networks),
+          std::move(plan),
+          file.document.value("recipe", nlohmann::json::object()),
+          file.document.value("provenance", nlohmann::json::object())};
 } catch (const ModelFileError& error) {
   const std::string reason = error.what();
   throw ModelFileError(reason.starts_with(path) ? reason : path + ": " + reason);

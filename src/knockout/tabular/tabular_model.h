@@ -14,18 +14,21 @@
 
 namespace knockout {
 
-/// The native engine's model: an encoder and the networks whose predictions are averaged. Everything needed to apply it travels in its file.
+/// The native engine's model: an encoder and the networks whose predictions are averaged.
+/// Everything needed to apply it travels in its file.
 ///   TabularModel model = TabularModel::load("model.safetensors");
 ///   auto predictions = model.predict(read_csv("new.csv"));
 class TabularModel : public Predictor {
  public:
-  TabularModel(Encoder encoder, std::vector<TargetCoding> targets, std::vector<Network> networks, KnockoutPlan plan, nlohmann::json recipe,
-               nlohmann::json provenance);
+  TabularModel(Encoder encoder, std::vector<TargetCoding> targets, std::vector<Network> networks,
+               KnockoutPlan plan, nlohmann::json recipe, nlohmann::json provenance);
 
   const Schema& schema() const override { return encoder_.schema(); }
-  std::vector<TargetPrediction> predict(const Table& table, const GapOverrides& overrides = {}, int threads = 0) const override;
+  std::vector<TargetPrediction> predict(const Table& table, const GapOverrides& overrides = {},
+                                        int threads = 0) const override;
 
-  /// Predictions for rows that are already encoded: what evaluation uses to try many patterns on the same rows.
+  /// Predictions for rows that are already encoded: what evaluation uses to try many patterns on
+  /// the same rows.
   std::vector<TargetPrediction> predict_encoded(const EncodedRows& rows, int threads = 0) const;
 
   const Encoder& encoder() const { return encoder_; }

@@ -20,17 +20,21 @@ std::vector<int> class_of_rows(const Table& table, const Column& column, const T
   std::vector<int> classes(column.size(), -1);
   for (std::size_t r = 0; r < column.size(); ++r) {
     if (!column.observed(r)) continue;
-    classes[r] = column.is_text ? class_of_word[column.codes[r]] : find_label(target.classes, label_of_number(column.numbers[r]));
+    classes[r] = column.is_text ? class_of_word[column.codes[r]]
+                                : find_label(target.classes, label_of_number(column.numbers[r]));
     if (classes[r] < 0) {
-      const std::string found = column.is_text ? column.words[column.codes[r]] : label_of_number(column.numbers[r]);
-      throw DataError(fmt::format("{}, column \"{}\": \"{}\" is not one of the classes.{}", table.where(r), column.name, found,
+      const std::string found =
+          column.is_text ? column.words[column.codes[r]] : label_of_number(column.numbers[r]);
+      throw DataError(fmt::format("{}, column \"{}\": \"{}\" is not one of the classes.{}",
+                                  table.where(r), column.name, found,
                                   did_you_mean(found, target.classes)));
     }
   }
   return classes;
 }
 
-std::vector<double> weights_of_classes(const Target& target, const std::vector<int>& classes, const std::string& class_weights) {
+std::vector<double> weights_of_classes(const Target& target, const std::vector<int>& classes,
+                                       const std::string& class_weights) {
   std::vector<double> weights(target.classes.size(), 1.0);
   if (class_weights.empty()) return weights;
   if (class_weights == "balanced") {
@@ -38,7 +42,8 @@ std::vector<double> weights_of_classes(const Target& target, const std::vector<i
     for (const int c : classes) {
       if (c >= 0) counts[c] += 1.0;
     }
-    for (std::size_t c = 0; c < weights.size(); ++c) weights[c] = counts[c] > 0 ? 1.0 / counts[c] : 0.0;
+    for (std::size_t c = 0; c < weights.size(); ++c)
+      weights[c] = counts[c] > 0 ? 1.0 / counts[c] : 0.0;
     return weights;
   }
   std::size_t begin = 0;
@@ -48,14 +53,20 @@ std::vector<double> weights_of_classes(const Target& target, const std::vector<i
     const std::size_t equals = item.rfind('=');
     const std::string name = item.substr(0, equals);
     char* rest = nullptr;
-    const double weight = equals == std::string::npos ? -1.0 : std::strtod(item.c_str() + equals + 1, &rest);
-    if (!(weight >= 0.0) || !std::isfinite(weight) || *rest != '\0' || rest == item.c_str() + equals + 1) {
-      throw ConfigError(fmt::format("--class-weights: cannot read \"{}\".\n  Expected \"balanced\" or a list such as yes=3,no=1.", item));
+    const double weight =
+        equals == std::string::npos ? -1.0 : std::strtod(item.c_str() + equals + 1, &rest);
+    if (!(weight >= 0.0) || !std::isfinite(weight) || *rest != '\0' ||
+        rest == item.c_str() + equals + 1) {
+      throw ConfigError(
+          fmt::format("--class-weights: cannot read \"{}\".\n  Expected \"balanced\" or a list "
+                      "such as yes=3,no=1.",
+                      item));
     }
     const int index = find_label(target.classes, name);
     if (index < 0) {
-      throw ConfigError(fmt::format("--class-weights: \"{}\" is not a class of \"{}\".{}\n  Its classes: {}.", name, target.name,
-                                    did_you_mean(name, target.classes), fmt::join(target.classes, ", ")));
+      throw ConfigError(fmt::format(
+          "--class-weights: \"{}\" is not a class of \"{}\".{}\n  Its classes: {}.", name,
+          target.name, did_you_mean(name, target.classes), fmt::join(target.classes, ", ")));
     }
     weights[index] = weight;
     begin = end + 1;
@@ -88,12 +99,14 @@ std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema)
       }
       coding.mean = count > 0 ? sum / count : 0.0;
       for (std::size_t r = 0; r < column.size(); ++r) {
-        if (column.observed(r)) squares += (column.numbers[r] - coding.mean) * (column.numbers[r] - coding.mean);
+        if (column.observed(r))
+          squares += (column.numbers[r] - coding.mean) * (column.numbers[r] - coding.mean);
       }
       coding.stddev = squares > 0 ? std::sqrt(squares / count) : 1.0;
       if (!std::isfinite(coding.mean) || !std::isfinite(coding.stddev)) {
-        throw DataError(fmt::format("{}, column \"{}\": its values are too large to average.\n  Rescale the target.", table.source(),
-                                    target.name));
+        throw DataError(fmt::format(
+            "{}, column \"{}\": its values are too large to average.\n  Rescale the target.",
+            table.source(), target.name));
       }
     }
     output += coding.head.output_width;
@@ -102,13 +115,15 @@ std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema)
   return targets;
 }
 
-void label_examples(const Table& table, const Schema& schema, const std::vector<TargetCoding>& targets, const std::string& class_weights,
+void label_examples(const Table& table, const Schema& schema,
+                    const std::vector<TargetCoding>& targets, const std::string& class_weights,
                     Examples& examples) {
   const std::size_t heads = targets.size(), rows = table.rows();
   examples.heads.clear();
   examples.labels.assign(rows * heads, 0.0f);
   examples.weights.assign(rows * heads, 0.0f);
-  const Column* sample_weights = schema.weight_column.empty() ? nullptr : &table.at(schema.weight_column);
+  const Column* sample_weights =
+      schema.weight_column.empty() ? nullptr : &table.at(schema.weight_column);
   bool any_class = false;
   for (std::size_t h = 0; h < heads; ++h) {
     const TargetCoding& coding = targets[h];
@@ -119,12 +134,14 @@ void label_examples(const Table& table, const Schema& schema, const std::vector<
       for (std::size_t r = 0; r < rows; ++r) {
         if (!column.observed(r)) continue;
         weights[r] = 1.0;
-        examples.labels[r * heads + h] = static_cast<float>((column.numbers[r] - coding.mean) / coding.stddev);
+        examples.labels[r * heads + h] =
+            static_cast<float>((column.numbers[r] - coding.mean) / coding.stddev);
       }
     } else {
       any_class = true;
       const std::vector<int> classes = class_of_rows(table, column, coding.target);
-      const std::vector<double> class_weight = weights_of_classes(coding.target, classes, class_weights);
+      const std::vector<double> class_weight =
+          weights_of_classes(coding.target, classes, class_weights);
       for (std::size_t r = 0; r < rows; ++r) {
         if (classes[r] < 0) continue;
         weights[r] = class_weight[classes[r]];
@@ -139,19 +156,24 @@ void label_examples(const Table& table, const Schema& schema, const std::vector<
       count += 1.0;
     }
     if (!(sum > 0.0)) {
-      throw DataError(fmt::format("{}: no row counts for the target \"{}\": its labels are missing or all weights are 0.", table.source(),
-                                  coding.target.name));
+      throw DataError(fmt::format(
+          "{}: no row counts for the target \"{}\": its labels are missing or all weights are 0.",
+          table.source(), coding.target.name));
     }
-    for (std::size_t r = 0; r < rows; ++r) examples.weights[r * heads + h] = static_cast<float>(weights[r] * count / sum);
+    for (std::size_t r = 0; r < rows; ++r)
+      examples.weights[r * heads + h] = static_cast<float>(weights[r] * count / sum);
   }
   if (!class_weights.empty() && !any_class) {
-    throw ConfigError("--class-weights: the target is a number, so there are no classes to weigh.\n  For regression use --weights COLUMN.");
+    throw ConfigError(
+        "--class-weights: the target is a number, so there are no classes to weigh.\n  For "
+        "regression use --weights COLUMN.");
   }
 }
 
 nlohmann::json targets_to_json(const std::vector<TargetCoding>& targets) {
   nlohmann::json json = nlohmann::json::array();
-  for (const TargetCoding& coding : targets) json.push_back({{"mean", coding.mean}, {"stddev", coding.stddev}});
+  for (const TargetCoding& coding : targets)
+    json.push_back({{"mean", coding.mean}, {"stddev", coding.stddev}});
   return json;
 }
 
@@ -163,11 +185,16 @@ std::vector<TargetCoding> targets_from_json(const nlohmann::json& json, const Sc
   int output = 0;
   for (std::size_t t = 0; t < schema.targets.size(); ++t) {
     const auto& item = json[t];
-    if (!item.is_object() || !item.contains("mean") || !item.contains("stddev") || !item["mean"].is_number() ||
-        !item["stddev"].is_number() || !(item["stddev"].get<double>() > 0.0)) {
-      throw ModelFileError(fmt::format("The model's scaling of target \"{}\" is not usable.", schema.targets[t].name));
+    if (!item.is_object() || !item.contains("mean") || !item.contains("stddev") ||
+        !item["mean"].is_number() || !item["stddev"].is_number() ||
+        !(item["stddev"].get<double>() > 0.0)) {
+      throw ModelFileError(fmt::format("The model's scaling of target \"{}\" is not usable.",
+                                       schema.targets[t].name));
     }
-    TargetCoding coding{.target = schema.targets[t], .mean = item["mean"], .stddev = item["stddev"], .head = head_of(schema.targets[t], output)};
+    TargetCoding coding{.target = schema.targets[t],
+                        .mean = item["mean"],
+                        .stddev = item["stddev"],
+                        .head = head_of(schema.targets[t], output)};
     output += coding.head.output_width;
     targets.push_back(std::move(coding));
   }

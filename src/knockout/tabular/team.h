@@ -6,13 +6,15 @@
 
 namespace knockout {
 
-/// A few threads that work on the same steps together and meet at barriers. A training step lasts tens of microseconds, so they wait for each other by
-/// spinning and give the core away only when the wait is long (more threads than cores).
+/// A few threads that work on the same steps together and meet at barriers. A training step lasts
+/// tens of microseconds, so they wait for each other by spinning and give the core away only when
+/// the wait is long (more threads than cores).
 class Team {
  public:
   explicit Team(int size) : size_(size) {}
 
-  /// Runs `work(rank)` on every rank at once; the caller is rank 0. Rethrows the first exception. REQUIRES: `work` throws only where all ranks would.
+  /// Runs `work(rank)` on every rank at once; the caller is rank 0. Rethrows the first exception.
+  /// REQUIRES: `work` throws only where all ranks would.
   void run(const std::function<void(int rank)>& work);
 
   /// Returns when every rank has called it. What was written before is visible after.

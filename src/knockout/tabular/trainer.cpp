@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "knockout/base/parallel.h"
 #include "knockout/tabular/member.h"
@@ -18,41 +19,59 @@ using Clock = std::chrono::steady_clock;
 /// Adds up what the networks report and tells the caller how far all of them are.
 class ProgressCounter {
  public:
-  ProgressCounter(int networks, std::uint64_t steps, const ProgressFunction& progress)
-      : steps_(steps), done_(networks, 0), progress_(progress), start_(Clock::now()) {}
+  ProgressCounter(const TrainOptions& options, const ProgressFunction& progress)
+      : steps_(options.steps),
+        done_(options.networks, 0.0),
+        progress_(progress),
+        start_(Clock::now()) {}
 
-  void report(int network, std::uint64_t step, double training_loss, double validation_loss) {
+  void report(int network, std::uint64_t step, double share_done, double training_loss,
+              double validation_loss) {
     if (!progress_) return;
     const std::lock_guard lock(mutex_);
-    done_[network] = step;
-    tell(network, step, training_loss, validation_loss);
+    done_[network] = std::min(1.0, share_done);
+    last_ = {.network = network,
+             .networks = static_cast<int>(done_.size()),
+             .step = step,
+             .steps = steps_};
+    last_.training_loss = training_loss;
+    last_.validation_loss = validation_loss;
+    tell();
   }
 
   /// A network that stopped early counts as done.
   void finish(int network) {
+    if (!progress_) return;
     const std::lock_guard lock(mutex_);
-    done_[network] = steps_;
+    if (std::exchange(done_[network], 1.0) < 1.0) tell();
   }
 
  private:
-  void tell(int network, std::uint64_t step, double training_loss, double validation_loss) {
-    double total = 0;
-    for (const std::uint64_t done : done_) total += static_cast<double>(done);
-    TrainProgress state{.network = network, .networks = static_cast<int>(done_.size()), .step = step, .steps = steps_};
-    state.share_done = total / (static_cast<double>(steps_) * done_.size());
-    state.training_loss = training_loss;
-    state.validation_loss = validation_loss;
-    state.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    state.seconds_left = state.share_done > 0 ? state.seconds * (1.0 / state.share_done - 1.0) : 0.0;
-    progress_(state);
+  void tell() {
+    last_.share_done =
+        std::accumulate(done_.begin(), done_.end(), 0.0) / static_cast<double>(done_.size());
+    last_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    last_.seconds_left =
+        last_.share_done > 0 ? last_.seconds * (1.0 / last_.share_done - 1.0) : 0.0;
+    progress_(last_);
   }
 
   std::uint64_t steps_;
-  std::vector<std::uint64_t> done_;
+  std::vector<double> done_;
   const ProgressFunction& progress_;
   Clock::time_point start_;
+  TrainProgress last_;
   std::mutex mutex_;
 };
+
+/// When a network that starts now must stop: the time left, shared among the networks that one team
+/// still has to train.
+Clock::time_point deadline_of(Clock::time_point end, int networks_left, int teams) {
+  if (end == Clock::time_point::max()) return end;
+  const int rounds_left = (networks_left + teams - 1) / teams;
+  const auto now = Clock::now();
+  return now + (end - now) / rounds_left;
+}
 
 }  // namespace
 
@@ -64,9 +83,11 @@ TrainOptions resolve(const TrainOptions& options, std::size_t rows, int input_wi
   if (resolved.batch_rows == 0) resolved.batch_rows = 256;
   if (resolved.steps == 0) {
     const double epochs = 60;
-    resolved.steps = static_cast<int>(std::clamp(epochs * rows / resolved.batch_rows, 1000.0, 8000.0));
+    resolved.steps =
+        static_cast<int>(std::clamp(epochs * rows / resolved.batch_rows, 1000.0, 8000.0));
   }
-  if (resolved.learning_rate == 0) resolved.learning_rate = resolved.optimizer == Optimizer::kSgd ? 0.05 : 3e-3;
+  if (resolved.learning_rate == 0)
+    resolved.learning_rate = resolved.optimizer == Optimizer::kSgd ? 0.05 : 3e-3;
   if (resolved.weight_decay < 0) resolved.weight_decay = 0.01;
   if (resolved.dropout < 0) resolved.dropout = 0;
   if (resolved.validation_share < 0) resolved.validation_share = 0.1;
@@ -75,27 +96,31 @@ TrainOptions resolve(const TrainOptions& options, std::size_t rows, int input_wi
   return resolved;
 }
 
-TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan, const TrainOptions& options,
-                      const ProgressFunction& progress) {
+TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
+                      const TrainOptions& options, const ProgressFunction& progress) {
   const TrainOptions resolved = resolve(options, examples.inputs.rows, encoder.width());
   const int threads = resolve_threads(resolved.threads);
   const int teams = std::min(threads, resolved.networks);
   const int team_size = std::max(1, threads / teams);
-  const auto deadline = resolved.time_limit_seconds > 0
-                            ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                 std::chrono::duration<double>(resolved.time_limit_seconds))
-                            : Clock::time_point::max();
+  const auto end =
+      resolved.time_limit_seconds > 0
+          ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(resolved.time_limit_seconds))
+          : Clock::time_point::max();
 
-  ProgressCounter counter(resolved.networks, resolved.steps, progress);
+  ProgressCounter counter(resolved, progress);
   std::vector<std::optional<Network>> networks(resolved.networks);
   std::vector<MemberReport> reports(resolved.networks);
   parallel_for(resolved.networks, teams, [&](std::size_t member) {
     const int index = static_cast<int>(member);
     Team team(team_size);
     MemberTrainer trainer(examples, encoder, plan, resolved, index);
-    reports[member] = trainer.run(team, deadline, [&](std::uint64_t step, double training_loss, double validation_loss) {
-      counter.report(index, step, training_loss, validation_loss);
-    });
+    const auto deadline = deadline_of(end, resolved.networks - index, teams);
+    reports[member] = trainer.run(
+        team, deadline,
+        [&](std::uint64_t step, double share_done, double training_loss, double validation_loss) {
+          counter.report(index, step, share_done, training_loss, validation_loss);
+        });
     counter.finish(index);
     networks[member] = trainer.take_network();
   });

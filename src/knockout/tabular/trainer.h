@@ -13,7 +13,10 @@
 namespace knockout {
 
 enum class Loss { kSquaredError, kLogistic, kSoftmax };
-enum class Optimizer { kAdam, kSgd };                ///< Adam with decoupled weight decay, or SGD with Nesterov momentum.
+enum class Optimizer {
+  kAdam,
+  kSgd
+};  ///< Adam with decoupled weight decay, or SGD with Nesterov momentum.
 enum class Schedule { kConstant, kStep, kCosine };
 
 /// One target's share of the network's outputs.
@@ -23,7 +26,8 @@ struct Head {
   int output_width = 1;
 };
 
-/// Encoded rows with their labels. Labels of squared error are standardised; classes are indices; a weight of 0 is a missing label.
+/// Encoded rows with their labels. Labels of squared error are standardised; classes are indices; a
+/// weight of 0 is a missing label.
 struct Examples {
   EncodedRows inputs;
   std::vector<Head> heads;
@@ -34,25 +38,28 @@ struct Examples {
 /// How a network is trained. 0 or empty = chosen from the size of the data (see resolve()).
 struct TrainOptions {
   // --- what is learned ---
-  std::vector<int> hidden;             ///< Units per hidden layer.
-  int networks = 0;                    ///< Networks averaged.
+  std::vector<int> hidden;  ///< Units per hidden layer.
+  int networks = 0;         ///< Networks averaged.
   int batch_rows = 0;
-  int steps = 0;                       ///< At most so many steps per network.
+  int steps = 0;  ///< At most so many steps per network.
   double learning_rate = 0;
   Optimizer optimizer = Optimizer::kAdam;
   Schedule schedule = Schedule::kCosine;
-  std::vector<double> step_decays_at = {0.4, 0.8};  ///< Schedule::kStep: shares of the steps after which the rate is multiplied by
-  double step_decay = 0.2;                          ///< this.
-  double momentum = 0.9;               ///< Of SGD.
-  double weight_decay = -1;            ///< Negative = chosen.
-  double dropout = -1;                 ///< Share of hidden units dropped; negative = chosen.
-  double validation_share = -1;        ///< Rows held out by each network, different ones for each; negative = chosen, 0 = none.
-  int patience = 0;                    ///< Evaluations without progress before a network stops.
+  std::vector<double> step_decays_at = {
+      0.4, 0.8};  ///< Schedule::kStep: shares of the steps after which the rate is multiplied by
+  double step_decay = 0.2;   ///< this.
+  double momentum = 0.9;     ///< Of SGD.
+  double weight_decay = -1;  ///< Negative = chosen.
+  double dropout = -1;       ///< Share of hidden units dropped; negative = chosen.
+  double validation_share =
+      -1;  ///< Rows held out by each network, different ones for each; negative = chosen, 0 = none.
+  int patience = 0;  ///< Evaluations without progress before a network stops.
   int embedding_dimension = 0;
-  std::uint64_t seed = 0;              ///< Same seed, same model, any thread count.
-  double time_limit_seconds = 0;       ///< 0 = none. The only option that makes results depend on the machine's speed.
+  std::uint64_t seed = 0;  ///< Same seed, same model, any thread count.
+  double time_limit_seconds =
+      0;  ///< 0 = none. The only option that makes results depend on the machine's speed.
   // --- how fast ---
-  int threads = 0;                     ///< 0 = all cores. Never changes the result.
+  int threads = 0;  ///< 0 = all cores. Never changes the result.
 };
 
 /// Fills in what was left to be chosen, from the size of the data. Idempotent.
@@ -61,20 +68,20 @@ TrainOptions resolve(const TrainOptions& options, std::size_t rows, int input_wi
 /// What a progress display needs; passed from one thread at a time.
 struct TrainProgress {
   int network = 0, networks = 1;
-  std::uint64_t step = 0, steps = 0;   ///< Of this network.
-  double share_done = 0;               ///< Of all networks.
+  std::uint64_t step = 0, steps = 0;  ///< Of this network.
+  double share_done = 0;              ///< Of all networks.
   double training_loss = 0;
-  double validation_loss = 0;          ///< NaN without a validation part.
+  double validation_loss = 0;  ///< NaN without a validation part.
   double seconds = 0, seconds_left = 0;
 };
 using ProgressFunction = std::function<void(const TrainProgress&)>;
 
 /// How one network's training went.
 struct MemberReport {
-  std::uint64_t steps = 0;             ///< Steps taken.
-  std::uint64_t best_step = 0;         ///< Whose weights were kept.
+  std::uint64_t steps = 0;      ///< Steps taken.
+  std::uint64_t best_step = 0;  ///< Whose weights were kept.
   double training_loss = 0;
-  double validation_loss = 0;          ///< NaN without a validation part.
+  double validation_loss = 0;  ///< NaN without a validation part.
   bool out_of_time = false;
 };
 
@@ -83,11 +90,12 @@ struct TrainedNetworks {
   std::vector<MemberReport> reports;
 };
 
-/// Trains the networks of an ensemble, each on its own split, masks and initial weights, in parallel. Knocked-out units take the encoder's first
-/// placeholders; early stopping looks at a validation part that is itself knocked out.
-/// Deterministic: the weights depend on examples, plan and options but not on the number of threads. Throws DataError when no row has a label and
-/// when the loss is not finite (rows or weights beyond float range).
-TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan, const TrainOptions& options,
-                      const ProgressFunction& progress = {});
+/// Trains the networks of an ensemble, each on its own split, masks and initial weights, in
+/// parallel. Knocked-out units take the encoder's first placeholders; early stopping looks at a
+/// validation part that is itself knocked out. Deterministic: the weights depend on examples, plan
+/// and options but not on the number of threads. Throws DataError when no row has a label and when
+/// the loss is not finite (rows or weights beyond float range).
+TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
+                      const TrainOptions& options, const ProgressFunction& progress = {});
 
 }  // namespace knockout
