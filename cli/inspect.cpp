@@ -106,7 +106,7 @@ std::string kind_text(const ColumnSummary& column, const Inspection& found) {
   const Feature& feature =
       found.inferred.schema.features[*found.inferred.schema.find_feature(column.name)];
   std::string text(to_string(column.kind));
-  if (!feature.group.empty()) text += " in " + feature.group;
+  if (!feature.group.empty()) text += fmt::format(" in {}", feature.group);
   return text;
 }
 
@@ -135,9 +135,8 @@ void print_columns(const Table& table, const Inspection& found) {
 void print_patterns(const Table& table, const Inspection& found) {
   if (found.gap_columns.empty()) return;
   const std::size_t shown = std::min(kPatternsShown, found.patterns.size());
-  print_out("\nmissing together: {} of {}\n",
-            shown == found.patterns.size() ? std::string("all")
-                                           : "the " + std::to_string(shown) + " most frequent",
+  print_out("\nmissing together: {} {}\n",
+            shown == found.patterns.size() ? "all of" : fmt::format("{} most frequent of", shown),
             plural(found.patterns.size(), "pattern"));
   std::vector<std::string> header = {"rows"}, shares = {""};
   for (std::size_t i = 0; i < shown; ++i) {

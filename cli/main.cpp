@@ -90,8 +90,8 @@ void refuse_unknown_verb(const CLI::App& command, const std::vector<Verb>& verbs
   if (extras.front().starts_with('-')) refuse_extras(command);
   std::vector<std::string> names;
   for (const Verb& verb : verbs) names.push_back(verb.app->get_name());
-  throw ConfigError(
-      fmt::format("unknown verb \"{}\".{}", extras.front(), did_you_mean(extras.front(), names)));
+  throw ConfigError(fmt::format("unknown verb \"{}\".{}\n  The verbs: {}.", extras.front(),
+                                did_you_mean(extras.front(), names), fmt::join(names, ", ")));
 }
 
 /// The parser's own words for an option without a value, or with one too many, are hard to read.

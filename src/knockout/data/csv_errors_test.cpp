@@ -194,9 +194,11 @@ TEST(CsvErrors, RefusesContradictingOptions) {
   CsvOptions mark;
   mark.decimal_mark = ';';
   EXPECT_THROW(read_csv_text("a,b\n1,2\n", "t.csv", mark), ConfigError);
-  CsvOptions quote;
-  quote.delimiter = '"';
-  EXPECT_THROW(read_csv_text("a,b\n1,2\n", "t.csv", quote), ConfigError);
+  for (const char delimiter : {'"', '\n', 'e', '5', '.', '-', '\0'}) {
+    CsvOptions options;
+    options.delimiter = delimiter;
+    EXPECT_THROW(read_csv_text("a,b\n1,2\n", "t.csv", options), ConfigError) << delimiter;
+  }
 }
 
 }  // namespace

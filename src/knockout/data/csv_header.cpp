@@ -96,8 +96,10 @@ char find_delimiter(std::string_view text) {
 
 void check_marks(const CsvOptions& options) {
   const auto is_bad_delimiter = [](char c) {
-    return c == '"' || c == '\n' || c == '\r' || c == '.' || c == '-' || c == '+' || c == 0 ||
-           csv_internal::is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
+    const char lower = static_cast<char>(c | 0x20);
+    return std::string_view("\"\n\r.-+\0", 7).find(c) != std::string_view::npos ||
+           csv_internal::is_digit(c) || (lower >= 'a' && lower <= 'z') ||
+           static_cast<unsigned char>(c) >= 0x80;
   };
   if (options.delimiter && is_bad_delimiter(*options.delimiter)) {
     throw ConfigError(fmt::format("{} cannot separate fields.\n  Use , ; | or a tab.",

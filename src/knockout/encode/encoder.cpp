@@ -164,8 +164,13 @@ void Encoder::finish() {
           gap_code(f, coding_[f].learned_reason);
     }
   }
+  // As in encode(): the flag of a group goes up only when all of its columns are gone for a reason.
   for (const Unit& unit : units_) {
-    if (unit.reason_flag >= 0) reason_values_[static_cast<std::size_t>(unit.reason_flag)] = 1.0F;
+    const bool all_learned = std::all_of(unit.features.begin(), unit.features.end(),
+                                         [&](std::size_t f) { return coding_[f].learned_reason; });
+    if (unit.reason_flag >= 0 && all_learned) {
+      reason_values_[static_cast<std::size_t>(unit.reason_flag)] = 1.0F;
+    }
   }
 }
 

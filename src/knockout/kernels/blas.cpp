@@ -27,20 +27,6 @@ struct Blas {
   bool fast = false;
 };
 
-/// The OpenBLAS kernel family that suits this CPU, by what the CPU can do rather than by its model
-/// number.
-const char* suitable_core_type() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                      __builtin_cpu_supports("avx512cd");
-  if (avx512) return "SkylakeX";
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
-#endif
-  return nullptr;
-}
-
 template <typename Function>
 Function symbol(void* library, const char* name) {
   return reinterpret_cast<Function>(dlsym(library, name));
@@ -103,6 +89,18 @@ bool keep_to_one_thread() {
 int cblas(Transpose transpose) { return transpose == Transpose::kNo ? kNoTranspose : kTranspose; }
 
 }  // namespace
+
+const char* suitable_core_type() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512cd");
+  if (avx512) return "SkylakeX";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
+#endif
+  return nullptr;
+}
 
 void gemm(Transpose transpose_a, Transpose transpose_b, int m, int n, int k, const float* a,
           int lda, const float* b, int ldb, float beta, float* c, int ldc) {

@@ -20,6 +20,10 @@ enum class Transpose { kNo, kYes };
 void gemm(Transpose transpose_a, Transpose transpose_b, int m, int n, int k, const float* a,
           int lda, const float* b, int ldb, float beta, float* c, int ldc);
 
+/// The OpenBLAS kernel family (OPENBLAS_CORETYPE) that suits this CPU, by what the CPU can do
+/// rather than by its model number; nullptr where OpenBLAS's own choice is as good.
+const char* suitable_core_type();
+
 /// The BLAS in use, for benchmarks and provenance: "OpenBLAS 0.3.21 SkylakeX".
 std::string blas_name();
 

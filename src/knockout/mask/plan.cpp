@@ -273,6 +273,7 @@ KnockoutPlan make_plan(const std::vector<std::string>& unit_names,
     plan.units = units;
     plan.parts = {read_patterns(options.patterns, finder)};
     plan.never_missing = never_missing;
+    plan.reason_share = resolve_reason_share(options);
     return plan;
   }
   const std::map<int, double> own_rates = read_own_rates(options.unit_rates, finder);

@@ -61,7 +61,8 @@ struct KnockoutOptions {
       {};  ///< "age=0.1", "mri=0.5": over the rate above. `*` works.
   std::vector<std::string> correlated =
       {};  ///< "height,weight=0.8": go missing together. `*` works.
-  /// KnockoutPlan::reason_share; negative = 0.5, but 0 with the paper's rate, which has no such rows.
+  /// KnockoutPlan::reason_share; negative = 0.5, but 0 with the paper's rate, which has no such
+  /// rows.
   double reason_share = -1;
   /// "age+bmi=3": this weight for losing exactly these units; "none=1" = complete. `*` works.
   std::vector<std::string> patterns = {};
@@ -73,7 +74,8 @@ struct KnockoutOptions {
 KnockoutPlan make_plan(const std::vector<std::string>& unit_names,
                        const std::vector<bool>& never_missing, const KnockoutOptions& options);
 
-/// The share of rows whose knocked-out units take the second placeholder. Throws ConfigError outside [0, 1].
+/// The share of rows whose knocked-out units take the second placeholder. Throws ConfigError
+/// outside [0, 1].
 double resolve_reason_share(const KnockoutOptions& options);
 
 /// The plan as a model file and `--json` tell it, and back. plan_from_json throws ModelFileError.

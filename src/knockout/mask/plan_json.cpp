@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// plan_to_json and plan_from_json: how a plan travels in a model file.
+#include "knockout/mask/plan.h"
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -7,7 +10,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "knockout/mask/plan.h"
 #include "knockout/schema/json_fields.h"
 
 namespace knockout {
@@ -122,9 +124,9 @@ nlohmann::json plan_to_json(const KnockoutPlan& plan) {
 }
 
 KnockoutPlan plan_from_json(const nlohmann::json& json) {
-  const JsonFields fields(
-      json, "the knockout plan",
-      {"units", "parts", "own_rates", "correlated", "never_missing", "keep_at_least_one", "reason_share"});
+  const JsonFields fields(json, "the knockout plan",
+                          {"units", "parts", "own_rates", "correlated", "never_missing",
+                           "keep_at_least_one", "reason_share"});
   KnockoutPlan plan;
   plan.units = fields.integer("units", 0, std::numeric_limits<int>::max());
   plan.keep_at_least_one = fields.boolean("keep_at_least_one");

@@ -115,6 +115,18 @@ TEST(MakePlan, ReadsCorrelatedUnits) {
   EXPECT_EQ(plan.correlated[1].units, (std::vector<int>{2, 3}));
 }
 
+TEST(MakePlan, ReasonShareFollowsTheRateUnlessItIsSaid) {
+  const auto share = [](const KnockoutOptions& options) {
+    return make_plan(kNames, kMayGo, options).reason_share;
+  };
+  EXPECT_EQ(share({.rate = "paper"}), 0.0);
+  EXPECT_GT(share({.rate = "auto"}), 0.0);
+  EXPECT_EQ(share({.rate = "paper", .reason_share = 0.2}), 0.2);
+  EXPECT_EQ(share({.reason_share = 0.2, .patterns = {"age=1"}}), 0.2);
+  EXPECT_THROW(share({.reason_share = 1.5}), ConfigError);
+  EXPECT_THROW(share({.reason_share = std::nan("")}), ConfigError);
+}
+
 TEST(MakePlan, SuggestsTheNearestUnit) {
   for (const KnockoutOptions& options : {KnockoutOptions{.unit_rates = {"mri_lft=0.5"}},
                                          KnockoutOptions{.correlated = {"age,mri_lft=0.5"}},
@@ -193,6 +205,7 @@ KnockoutPlan plan_with_everything() {
   plan.correlated = {{{0, 2}, 0.7}};
   plan.never_missing = {false, false, false, true};
   plan.keep_at_least_one = true;
+  plan.reason_share = 0.35;
   return plan;
 }
 
@@ -205,6 +218,7 @@ TEST(PlanJson, ReadsBackWhatItWrote) {
     EXPECT_EQ(read.own_rates, plan.own_rates);
     EXPECT_EQ(read.never_missing, plan.never_missing);
     EXPECT_EQ(read.keep_at_least_one, plan.keep_at_least_one);
+    EXPECT_EQ(read.reason_share, plan.reason_share);
     ASSERT_EQ(read.correlated.size(), 1u);
     EXPECT_EQ(read.correlated[0].units, plan.correlated[0].units);
     EXPECT_EQ(read.correlated[0].strength, plan.correlated[0].strength);
@@ -235,6 +249,8 @@ TEST(PlanJson, RefusesEveryValueOutOfPlace) {
       {"/never_missing", {true, false}},
       {"/never_missing/0", 0},
       {"/keep_at_least_one", 1},
+      {"/reason_share", 1.5},
+      {"/reason_share", nullptr},
       {"/parts", nlohmann::json::array()},
       {"/parts", 1},
       {"/parts/0", nullptr},

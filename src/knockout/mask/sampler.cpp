@@ -142,7 +142,8 @@ void KnockoutSampler::draw_from(std::span<std::uint32_t> draws, std::uint8_t* ma
     mask[static_cast<std::uint64_t>(draws[kRestoreDraw]) * units_ >> 32] = 0;
   }
   if (reason_threshold_ > 0 && draws[reason_draw_] < reason_threshold_) {
-    for (int u = 0; u < units_; ++u) mask[u] = static_cast<std::uint8_t>(mask[u] * kKnockedOutForAReason);
+    for (int u = 0; u < units_; ++u)
+      mask[u] = static_cast<std::uint8_t>(mask[u] * kKnockedOutForAReason);
   }
 }
 

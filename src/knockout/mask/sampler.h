@@ -18,24 +18,25 @@ namespace knockout {
 ///
 /// The draws of a row are the 32-bit numbers `Random::bits(step, row, i)`, used as follows, so that
 /// another engine can draw the same masks:
-///   i = 0          which part of the plan: the first whose cumulative threshold is above it
-///   i = 1          the row rate: threshold = low + ((high - low) * draw >> 32), with thresholds
-///                  from threshold_of_rate
-///   i = 2          which pattern, like the part
-///   i = 3          which unit comes back when a row would lose all: draw * units >> 32
-///   i = 4 + u      unit u goes missing when its draw is below its threshold
-///   i = 4 + U + s      what the units of correlated set s share in place of their own draw (U
-///   units) i = 4 + U + S + k  whether a unit of a set does so: below the threshold of the strength
+///   i = 0              which part of the plan: the first whose cumulative threshold is above it
+///   i = 1              the row rate: threshold = low + ((high - low) * draw >> 32), with
+///                      thresholds from threshold_of_rate
+///   i = 2              which pattern, like the part
+///   i = 3              which unit comes back when a row would lose all: draw * units >> 32
+///   i = 4 + u          unit u goes missing when its draw is below its threshold
+///   i = 4 + U + s      what correlated set s shares in place of its units' own draws (U units)
+///   i = 4 + U + S + k  whether a unit of a set takes it: below the threshold of the strength
 ///                      (S sets; k counts the units of all sets, in plan order)
-///   the next one   whether the row's gaps are for a reason: below the threshold of the reason share
+///   the next one       whether the row's gaps are for a reason: below that of the reason share
 /// A cumulative threshold is threshold_of_rate(sum of the weights so far / sum of all); the last
 /// one is 2^32.
 class KnockoutSampler {
  public:
   /// What a mask says of a unit.
   static constexpr std::uint8_t kKept = 0;
-  static constexpr std::uint8_t kKnockedOut = 1;            ///< Takes the first placeholder.
-  static constexpr std::uint8_t kKnockedOutForAReason = 2;  ///< Takes the second, where there is one.
+  static constexpr std::uint8_t kKnockedOut = 1;  ///< Takes the first placeholder.
+  static constexpr std::uint8_t kKnockedOutForAReason =
+      2;  ///< Takes the second, where there is one.
 
   /// REQUIRES: a plan from make_plan or plan_from_json (every rate in [0, 1], weights positive).
   KnockoutSampler(const KnockoutPlan& plan, Random random);

@@ -66,6 +66,11 @@ Mask naive_draw(const KnockoutPlan& plan, const Random& random, std::uint64_t st
     if (plan.never_missing[unit]) mask[unit] = 0;
   }
   if (plan.keep_at_least_one && std::ranges::count(mask, 0) == 0) mask[draw(3) * units >> 32] = 0;
+  std::size_t reason_draw = 4 + units + plan.correlated.size();
+  for (const auto& set : plan.correlated) reason_draw += set.units.size();
+  if (draw(reason_draw) < threshold_of_rate(plan.reason_share)) {
+    for (std::uint8_t& state : mask) state = state == 1 ? 2 : 0;
+  }
   return mask;
 }
 
@@ -86,6 +91,7 @@ TEST(KnockoutSampler, DrawsTheDocumentedMasks) {
     for (const bool with_never : {false, true}) {
       KnockoutPlan plan = plan_with_everything(units);
       plan.never_missing[3] = with_never;
+      plan.reason_share = with_never ? 0.4 : 0.0;
       const Random random(17, Stream::kKnockout, 2);
       const KnockoutSampler sampler(plan, random);
       const std::uint32_t rows = units > 1000 ? 5 : 200;
@@ -236,6 +242,26 @@ TEST(KnockoutSampler, PatternsComeByWeight) {
   EXPECT_NEAR(counts.size_share[3], 0.1, five_sigma(0.1));
   EXPECT_NEAR(counts.size_share[1], 0.1, five_sigma(0.1));
   EXPECT_NEAR(counts.both_first, 0.7, five_sigma(0.7));
+}
+
+TEST(KnockoutSampler, KnocksOutForAReasonInTheShareOfTheRowsAndNeverMixesTheTwo) {
+  for (const auto& part : {KnockoutPlan::Part{.unit_rates = {0.5, 0.5, 0.5}},
+                           KnockoutPlan::Part{.patterns = {{{0, 2}, 1.0}, {{1}, 1.0}}}}) {
+    KnockoutPlan plan = plan_of(3, {part});
+    plan.reason_share = 0.3;
+    const KnockoutSampler sampler(plan, Random(2, Stream::kKnockout));
+    double with_gaps = 0, for_a_reason = 0;
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+      Mask mask(3);
+      sampler.draw(0, row, mask);
+      const auto ordinary = std::ranges::count(mask, KnockoutSampler::kKnockedOut);
+      const auto reason = std::ranges::count(mask, KnockoutSampler::kKnockedOutForAReason);
+      ASSERT_TRUE(ordinary == 0 || reason == 0);
+      with_gaps += ordinary + reason > 0;
+      for_a_reason += reason > 0;
+    }
+    EXPECT_NEAR(for_a_reason / with_gaps, 0.3, 5 * std::sqrt(0.3 * 0.7 / with_gaps));
+  }
 }
 
 TEST(KnockoutSampler, UnitsOfARowAreIndependent) {

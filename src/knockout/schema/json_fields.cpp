@@ -20,9 +20,10 @@ JsonFields::JsonFields(const nlohmann::json& json, std::string where,
   for (const char* key : keys) {
     if (!json.contains(key)) fail(fmt::format("\"{}\" is missing", key));
   }
-  for (const auto& [name, unused] : json.items()) {
-    const bool known = std::any_of(keys.begin(), keys.end(), [&](auto key) { return name == key; });
-    if (!known) fail(fmt::format("unknown entry \"{}\"", name));
+  for (const auto& item : json.items()) {
+    const bool known =
+        std::any_of(keys.begin(), keys.end(), [&](auto key) { return item.key() == key; });
+    if (!known) fail(fmt::format("unknown entry \"{}\"", item.key()));
   }
 }
 
