@@ -31,6 +31,13 @@ int plain_width(const Feature& feature, bool embedded) {
   return 1;
 }
 
+/// Inputs of a continuous column or date that only gaps use.
+int own_gap_inputs(const Feature& feature, const Encoder::FeatureCoding& coding) {
+  if (feature.kind == ColumnKind::kCategorical || coding.gaps_inline || feature.never_missing)
+    return 0;
+  return coding.learned_reason ? 2 : 1;
+}
+
 /// Per feature, what an override says about its gaps; nullopt = nothing.
 std::vector<std::optional<bool>> read_overrides(const Schema& schema,
                                                 const GapOverrides& overrides) {
@@ -101,8 +108,10 @@ void Encoder::lay_out() {
       const bool embedded = coding.code >= 0;
       coding.has_reason_flag = feature.kind == ColumnKind::kCategorical && !embedded &&
                                !unit.structured && coding.learned_reason;
+      coding.gaps_inline |= unit.structured;
       coding.begin = width_;
-      coding.width = plain_width(feature, embedded) + (coding.has_reason_flag ? 1 : 0);
+      coding.width = plain_width(feature, embedded) + (coding.has_reason_flag ? 1 : 0) +
+                     own_gap_inputs(feature, coding);
       width_ += coding.width;
       if (embedded) {
         coding.code = static_cast<int>(embedded_.size());
@@ -120,6 +129,12 @@ std::vector<float> Encoder::gap_inputs(std::size_t feature, bool for_a_reason) c
   std::vector<float> inputs(static_cast<std::size_t>(coding.width), 0.0F);
   if (inputs.empty()) return inputs;
   if (schema_.features[feature].kind != ColumnKind::kCategorical) {
+    if (!coding.gaps_inline) {
+      // "Missing" comes right after the value's inputs, "for a reason" last.
+      const int own = own_gap_inputs(schema_.features[feature], coding);
+      if (own > 0) inputs[inputs.size() - (for_a_reason ? 1 : own)] = kGapInput;
+      return inputs;
+    }
     const PlaceholderPair& pair = coding.placeholders;
     inputs[0] = static_cast<float>(for_a_reason ? pair.for_a_reason : pair.missing);
     return inputs;

@@ -267,6 +267,8 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
       if (user.missing == "mean") coding.missing_category = observed.mode();
       if (user.for_a_reason == "mean") coding.reason_category = observed.mode();
     } else {
+      coding.gaps_inline =
+          options.inline_placeholders || !user.missing.empty() || !user.for_a_reason.empty();
       ranges[f] = fit_scaling(feature, observed.numbers, options.clip_stddevs, coding);
       if (ranges[f].clipped > 0) {
         clipped.push_back(fmt::format("\"{}\" ({} value{})", feature.name, ranges[f].clipped,
@@ -277,7 +279,9 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
   encoder.lay_out();
   for (const Unit& unit : encoder.units_) {
     for (const std::size_t f : unit.features) {
-      if (schema.features[f].kind == ColumnKind::kCategorical) continue;
+      if (schema.features[f].kind == ColumnKind::kCategorical || !encoder.coding_[f].gaps_inline) {
+        continue;
+      }
       choose_placeholders(schema.features[f], {missing[f], for_a_reason[f]}, unit.structured,
                           options.force_placeholders, ranges[f], encoder.coding_[f],
                           encoder.notes_);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
 #include "knockout/encode/encoder.h"
@@ -21,7 +22,7 @@ using test::words;
 using Floats = std::vector<float>;
 
 Encoder fit(const Table& table, const SchemaOptions& schema = {},
-            const EncodeOptions& options = {}) {
+            const EncodeOptions& options = {.inline_placeholders = true}) {
   return Encoder::fit(table, infer_schema(table, schema).schema, options);
 }
 
@@ -95,8 +96,9 @@ TEST(EncoderGaps, OfCategoriesTakeTheFlagOnlyForAReason) {
 }
 
 TEST(EncoderGaps, OfEmbeddedCategoriesHaveTwoCodes) {
-  const Encoder encoder = fit(Table({words("c", {"a", "", "b", "!"})}),
-                              {.missing_at_random = {"c"}}, {.max_one_hot = 0});
+  const Encoder encoder =
+      fit(Table({words("c", {"a", "", "b", "!"})}), {.missing_at_random = {"c"}},
+          {.max_one_hot = 0, .inline_placeholders = true});
   EXPECT_EQ(encoder.encode(Table({words("c", {"", "!", "b"})})).codes,
             (std::vector<std::int32_t>{2, 3, 1}));
 }
@@ -104,14 +106,51 @@ TEST(EncoderGaps, OfEmbeddedCategoriesHaveTwoCodes) {
 TEST(EncoderGaps, WriteTheSecondPlaceholdersOnlyWhereTrainingShowedThem) {
   const Table table({numbers("holey", {0, kGap, 2}), numbers("full", {0, 1, 2}),
                      words("c", {"a", "", "b"}), words("many", {"p", "", "q"})});
-  const Encoder encoder = fit(table, {.categorical = {"c", "many"}}, {.max_one_hot = 2});
+  const Encoder encoder =
+      fit(table, {.categorical = {"c", "many"}}, {.max_one_hot = 2, .inline_placeholders = true});
   EXPECT_EQ(encoder.reason_values(), (Floats{kSecond, kFirst, 0, 0, 1, 0, 0, 1}));
   EXPECT_TRUE(encoder.reason_codes().empty());
 
-  const Encoder embedding = fit(table, {}, {.max_one_hot = 1});
+  const Encoder embedding = fit(table, {}, {.max_one_hot = 1, .inline_placeholders = true});
   EXPECT_EQ(embedding.reason_values(), (Floats{kSecond, kFirst}));
   EXPECT_EQ(embedding.reason_codes(), (std::vector<std::int32_t>{3, 3}));
   EXPECT_EQ(embedding.missing_codes(), (std::vector<std::int32_t>{2, 2}));
+}
+
+// --- gaps with inputs of their own: the default ---
+
+TEST(EncoderOwnGapInputs, SayMissingOnAnAxisThatValuesNeverTouch) {
+  const Table table({numbers("x", {0, kGap, 2})});
+  const Encoder encoder = Encoder::fit(table, infer_schema(table, {}).schema);
+  // value, "missing", "missing for a reason"
+  EXPECT_EQ(encoder.encode(table).values, (Floats{-1, 0, 0, 0, 0, kGapInput, 1, 0, 0}));
+  EXPECT_EQ(encoder.encode(table, {.missing_at_random = {"x"}}).values,
+            (Floats{-1, 0, 0, 0, kGapInput, 0, 1, 0, 0}));
+  EXPECT_EQ(encoder.missing_values(), (Floats{0, kGapInput, 0}));
+  EXPECT_EQ(encoder.reason_values(), (Floats{0, 0, kGapInput}));
+}
+
+TEST(EncoderOwnGapInputs, AreOnlyThoseThatCanBeNeeded) {
+  const Table table({numbers("full", {0, 1, 2}), numbers("always", {1, 2, 3})});
+  const Encoder encoder =
+      Encoder::fit(table, infer_schema(table, {.never_missing = {"always"}}).schema);
+  EXPECT_EQ(encoder.coding()[0].width, 2) << "no gaps in training: nothing to say a reason with";
+  EXPECT_EQ(encoder.coding()[1].width, 1) << "never missing";
+}
+
+TEST(EncoderOwnGapInputs, GiveWayToAPlaceholderThatTheUserSets) {
+  const Table table({numbers("x", {0, 2}), numbers("z", {0, 2})});
+  const Encoder encoder =
+      Encoder::fit(table, infer_schema(table, {}).schema, {.placeholders = {{"x", "20"}}});
+  EXPECT_EQ(encoder.missing_values(), (Floats{20, 0, kGapInput}));
+}
+
+TEST(EncoderOwnGapInputs, SurviveJson) {
+  const Table table({numbers("x", {0, kGap, 2}), words("c", {"a", "", "b"})});
+  const Encoder encoder = Encoder::fit(table, infer_schema(table, {}).schema);
+  const Encoder loaded = Encoder::from_json(encoder.to_json());
+  EXPECT_EQ(loaded.encode(table).values, encoder.encode(table).values);
+  EXPECT_EQ(loaded.missing_values(), encoder.missing_values());
 }
 
 // --- structured groups ---

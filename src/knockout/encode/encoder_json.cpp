@@ -29,10 +29,10 @@ std::string_view to_string(Support support) {
 }
 
 Encoder::FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& feature) {
-  const JsonFields fields(
-      json, fmt::format("the coding of column \"{}\"", feature.name),
-      {"support", "center", "spread", "clip_low", "clip_high", "missing", "for_a_reason", "begin",
-       "width", "code", "learned_reason", "missing_category", "reason_category"});
+  const JsonFields fields(json, fmt::format("the coding of column \"{}\"", feature.name),
+                          {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline",
+                           "missing", "for_a_reason", "begin", "width", "code", "learned_reason",
+                           "missing_category", "reason_category"});
   constexpr int kMost = std::numeric_limits<int>::max();
   const int last_category = static_cast<int>(feature.categories.size()) - 1;
   Encoder::FeatureCoding coding;
@@ -41,6 +41,7 @@ Encoder::FeatureCoding coding_from_json(const nlohmann::json& json, const Featur
   coding.spread = fields.number("spread");
   coding.clip_low = fields.number("clip_low");
   coding.clip_high = fields.number("clip_high");
+  coding.gaps_inline = fields.boolean("gaps_inline");
   coding.placeholders = {fields.number("missing"), fields.number("for_a_reason")};
   coding.begin = fields.integer("begin", 0, kMost);
   coding.width = fields.integer("width", 0, kMost);
@@ -79,6 +80,7 @@ nlohmann::json Encoder::to_json() const {
                        {"spread", coding.spread},
                        {"clip_low", coding.clip_low},
                        {"clip_high", coding.clip_high},
+                       {"gaps_inline", coding.gaps_inline},
                        {"missing", coding.placeholders.missing},
                        {"for_a_reason", coding.placeholders.for_a_reason},
                        {"begin", coding.begin},

@@ -32,7 +32,7 @@ Encoder fitted() {
   const Schema schema =
       infer_schema(example(), {.ranges = {"up=0:", "down=:3.3", "part=0:1"}, .groups = {"g=x,c"}})
           .schema;
-  return Encoder::fit(example(), schema, {.max_one_hot = 2});
+  return Encoder::fit(example(), schema, {.max_one_hot = 2, .inline_placeholders = true});
 }
 
 TEST(EncoderJson, EncodesBitForBitAfterTheRoundTrip) {

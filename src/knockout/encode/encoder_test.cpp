@@ -26,7 +26,7 @@ using test::words;
 using Floats = std::vector<float>;
 
 Encoder fit(const Table& table, const SchemaOptions& schema = {},
-            const EncodeOptions& options = {}) {
+            const EncodeOptions& options = {.inline_placeholders = true}) {
   return Encoder::fit(table, infer_schema(table, schema).schema, options);
 }
 
@@ -66,7 +66,7 @@ TEST(Encoder, MovesPlaceholdersOutOfUnclippedTailsAndSaysSo) {
   values[1] = kGap;
   values.push_back(0.0);
   const Table table({numbers("x", values)});
-  const Encoder encoder = fit(table, {}, {.clip_stddevs = 0});
+  const Encoder encoder = fit(table, {}, {.clip_stddevs = 0, .inline_placeholders = true});
   EXPECT_NEAR(encoder.encode(table).values[0], 20.0, 1e-5);
   EXPECT_NEAR(encoder.missing_values()[0], 22.0, 1e-5);  // a tenth beyond 20
   EXPECT_EQ(encoder.encode(table).values[1], -10.0F);
@@ -75,7 +75,8 @@ TEST(Encoder, MovesPlaceholdersOutOfUnclippedTailsAndSaysSo) {
 }
 
 TEST(Encoder, KeepsPlaceholdersBeyondAWideClip) {
-  const Encoder encoder = fit(Table({numbers("x", {0, 2})}), {}, {.clip_stddevs = 12});
+  const Encoder encoder =
+      fit(Table({numbers("x", {0, 2})}), {}, {.clip_stddevs = 12, .inline_placeholders = true});
   EXPECT_GT(encoder.missing_values()[0], 12.5F);
 }
 
@@ -176,7 +177,7 @@ TEST(Encoder, OneHotsCategoriesWithAFlagWhereTrainingHadGaps) {
 
 TEST(Encoder, EmbedsCategoriesBeyondTheLimit) {
   const Table table({words("c", {"b", "a", "", "c"}), numbers("x", {0, 2, 0, 2})});
-  const Encoder encoder = fit(table, {}, {.max_one_hot = 2});
+  const Encoder encoder = fit(table, {}, {.max_one_hot = 2, .inline_placeholders = true});
   ASSERT_EQ(encoder.embedded().size(), 1U);
   EXPECT_EQ(encoder.embedded()[0].name, "c");
   EXPECT_EQ(encoder.embedded()[0].table_rows(), 5);
@@ -186,7 +187,7 @@ TEST(Encoder, EmbedsCategoriesBeyondTheLimit) {
   EXPECT_EQ(rows.values, (Floats{-1, 1, -1, 1}));
   EXPECT_EQ(encoder.missing_codes(), std::vector<std::int32_t>{3});
   EXPECT_EQ(encoder.coding()[0].width, 0);
-  EXPECT_EQ(fit(table, {}, {.max_one_hot = 3}).embedded().size(), 0U);
+  EXPECT_EQ(fit(table, {}, {.max_one_hot = 3, .inline_placeholders = true}).embedded().size(), 0U);
 }
 
 TEST(Encoder, MatchesNumbersAndWordsThatSpellTheSameLabel) {
@@ -291,7 +292,8 @@ TEST(Encoder, RefusesOptionsWithoutMeaning) {
 TEST(Encoder, PutsTheInputsOfAUnitSideBySide) {
   const Table table({numbers("a", {0, 2, 1}), words("b", {"u", "", "v"}), numbers("c", {0, 2, 1}),
                      words("d", {"p", "q", "r"})});
-  const Encoder encoder = fit(table, {.groups = {"g=a,c,d"}}, {.max_one_hot = 2});
+  const Encoder encoder =
+      fit(table, {.groups = {"g=a,c,d"}}, {.max_one_hot = 2, .inline_placeholders = true});
   ASSERT_EQ(encoder.units().size(), 2U);
   const Unit& group = encoder.units()[0];
   EXPECT_EQ(group.name, "g");

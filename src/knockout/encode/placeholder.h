@@ -20,6 +20,9 @@ struct PlaceholderPair {
 /// the real line they are Z-scores.
 PlaceholderPair recommended_placeholders(Support support);
 
+/// What a gap writes into an input of its own (see EncodeOptions::inline_placeholders).
+inline constexpr float kGapInput = 2.0F;
+
 /// Groups of more scaled dimensions than this are "structured": their mean is itself improbable, so
 /// they take zeros.
 inline constexpr int kStructuredDimension = 16;

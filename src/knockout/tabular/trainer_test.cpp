@@ -39,7 +39,7 @@ struct GaussianProblem {
     table = Table({numeric_column("a", a), numeric_column("b", b)});
     Schema schema;
     schema.features = {{.name = "a"}, {.name = "b"}};
-    encoder = Encoder::fit(table, schema);
+    encoder = Encoder::fit(table, schema, {.inline_placeholders = true});
     examples.inputs = encoder.encode(table);
     examples.heads = {{.loss = Loss::kSquaredError}};
     plan = make_plan({"a", "b"}, {false, false}, {.rate = "0.4"});
