@@ -33,6 +33,7 @@ struct AmputeFlags {
   std::vector<std::string> columns, keep, drivers;
   bool smooth = false;
   AmputeOptions options;
+  int threads = 0;
 };
 
 std::size_t observed_cells(const Column& column) {
@@ -91,7 +92,7 @@ void run_ampute(const CLI::App& verb, const AmputeFlags& flags) {
   AmputeOptions options = flags.options;
   options.mechanism = parse_mechanism(flags.mechanism);
   options.above_quantile = !flags.smooth;
-  const CsvOptions csv = flags.data.csv(0);
+  const CsvOptions csv = flags.data.csv(flags.threads);
   const Table table = read_csv(flags.data.path, csv);
   const std::vector<std::string> names = table.names();
   options.columns = split_column_list(flags.columns, names);
@@ -136,6 +137,7 @@ Verb setup_ampute(CLI::App& command) {
       ->option_text("FILE")
       ->group(kWhat);
   add_seed(*verb, flags->options.seed, "Same seed, same gaps (default 0)");
+  add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "How many cells went missing, as a JSON object");
   return {verb, [verb, flags] { run_ampute(*verb, *flags); }};
 }

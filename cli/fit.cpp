@@ -32,7 +32,6 @@ constexpr const char* kExamples =
 
 constexpr const char* kWhat = "What is learned";
 constexpr const char* kGaps = "Which inputs are knocked out while training";
-constexpr const char* kCoding = "How columns become numbers";
 constexpr const char* kTraining = "The network (0 = chosen from the size of the data)";
 
 struct FitFlags {
@@ -269,8 +268,11 @@ void add_coding_options(CLI::App& verb, FitFlags& flags) {
                   "default), or missing")
       ->option_text("error|missing")
       ->group(kCoding);
-  add_list(verb, "--placeholder", flags.placeholders, "COL=VALUE",
-           "What stands for \"missing\", in scaled units; mean = the mean or mode")
+  add_inline_placeholders(verb, flags.options.encode);
+  add_list(
+      verb, "--placeholder", flags.placeholders, "COL=VALUE",
+      "What stands for \"missing\", on the column's own axis in scaled units; mean = the mean or "
+      "mode")
       ->group(kCoding);
   add_list(verb, "--reason-placeholder", flags.reason_placeholders, "COL=VALUE",
            "What stands for \"missing for a reason\"")

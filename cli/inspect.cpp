@@ -34,6 +34,7 @@ struct InspectFlags {
   DataOptions data;
   SchemaFlags schema;
   CommonOptions common;
+  EncodeOptions encode;
   int threads = 0;
 };
 
@@ -46,11 +47,11 @@ struct Inspection {
   std::vector<PatternCount> patterns;    ///< Over these.
 };
 
-Inspection inspect(const Input& input) {
+Inspection inspect(const Input& input, const EncodeOptions& encode) {
   Inspection found;
   found.inferred = infer_schema(input.table, input.schema);
   found.columns = summarise_columns(input.table, found.inferred);
-  found.encoder = Encoder::fit(input.table, found.inferred.schema);
+  found.encoder = Encoder::fit(input.table, found.inferred.schema, encode);
   for (const ColumnSummary& column : found.columns) {
     if (column.role == ColumnSummary::Role::kInput && column.missing > 0) {
       found.gap_columns.push_back(column.name);
@@ -94,8 +95,13 @@ std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
   const char* const scaling = coding.support == Support::kInterval   ? "0 to 1"
                               : coding.support == Support::kHalfLine ? "from 0"
                                                                      : "Z-score";
-  return fmt::format("{}, {} ({})", short_number(coding.placeholders.missing),
-                     short_number(coding.placeholders.for_a_reason), scaling);
+  const PlaceholderPair& pair = coding.placeholders;
+  if (!coding.gaps_inline) {
+    return fmt::format("{} ({})", coding.learned_reason ? "own inputs" : "own input", scaling);
+  }
+  if (pair.missing == 0 && pair.for_a_reason == 0) return fmt::format("zeros ({})", scaling);
+  return fmt::format("{}, {} ({})", short_number(pair.missing), short_number(pair.for_a_reason),
+                     scaling);
 }
 
 std::string kind_text(const ColumnSummary& column, const Inspection& found) {
@@ -207,8 +213,10 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
     if (column.kind != ColumnKind::kCategorical) {
       json["center"] = coding.center;
       json["spread"] = coding.spread;
-      json["placeholder"] = coding.placeholders.missing;
-      json["reason_placeholder"] = coding.placeholders.for_a_reason;
+      if (coding.gaps_inline) {
+        json["placeholder"] = coding.placeholders.missing;
+        json["reason_placeholder"] = coding.placeholders.for_a_reason;
+      }
     }
   }
   return json;
@@ -235,7 +243,7 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
     throw ConfigError("which table should be looked at? For example:\n  knockout inspect data.csv");
   }
   const Input input = read_input(flags.data, flags.schema, flags.threads);
-  const Inspection found = inspect(input);
+  const Inspection found = inspect(input, flags.encode);
   if (flags.common.json) {
     print_json(input.table, found);
     return;
@@ -258,6 +266,7 @@ Verb setup_inspect(CLI::App& command) {
   add_list(*verb, "--target", flags->schema.targets, "COLS", "What would be predicted")
       ->group("What is learned");
   add_schema(*verb, flags->schema);
+  add_inline_placeholders(*verb, flags->encode);
   add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "All of it as one JSON object");
   return {verb, [verb, flags] { run_inspect(*verb, *flags); }};

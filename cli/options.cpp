@@ -243,6 +243,14 @@ Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads)
   return input;
 }
 
+void add_inline_placeholders(CLI::App& verb, EncodeOptions& encode) {
+  verb.add_flag(
+          "--inline-placeholders", encode.inline_placeholders,
+          "A gap is a number that data never take, on the column's own axis, as in the paper. "
+          "By default a gap has an input of its own")
+      ->group(kCoding);
+}
+
 void refuse_overwriting(const std::string& option, const std::string& output,
                         const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {

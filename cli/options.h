@@ -13,6 +13,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/encode/encoder.h"
 #include "knockout/schema/infer.h"
 
 namespace knockout::cli {
@@ -99,6 +100,11 @@ struct Input {
 };
 /// Reads the data file and the matrices, each of which becomes a group of columns.
 Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads);
+
+// --- how columns become numbers ---
+
+inline constexpr const char* kCoding = "How columns become numbers";
+void add_inline_placeholders(CLI::App& verb, EncodeOptions& encode);
 
 // --- files ---
 

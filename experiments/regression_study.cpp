@@ -69,7 +69,7 @@ std::vector<RegressionErrors> study_regression(const RegressionStudyOptions& opt
   fit_options.train = options.train;
   fit_options.train.seed = options.seed;
   const TabularModel knockout = fit(training, fit_options, progress).model;
-  fit_options.knockout.rate = "0";
+  fit_options.knockout = {.rate = "0"};
   const TabularModel plain = fit(training, fit_options, progress).model;
 
   const std::vector<double>& truth = test.at("y").numbers;

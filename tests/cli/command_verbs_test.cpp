@@ -60,7 +60,8 @@ TEST_F(Verbs, InspectShowsKindsRangesGapsPatternsAndPlaceholders) {
   write("data.csv",
         "age,city,day,score\n30,Oslo,2020-01-05,1.5\n,Rome,2020-01-01,2.5\n50,,2021-01-01,3.5\n"
         ",Oslo,2020-06-01,5.5\n");
-  const Outcome outcome = run({"inspect", "data.csv", "--target", "score", "--range", "age=0:120"});
+  const Outcome outcome = run({"inspect", "data.csv", "--target", "score", "--range", "age=0:120",
+                               "--inline-placeholders"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "data.csv: 4 rows, 4 columns; 25.0 % of the cells"))
       << outcome.out;
@@ -136,6 +137,7 @@ TEST_F(Verbs, FitTakesEveryOptionOfItsHelp) {
       {"--knockout-rate", "0.2", "--unit-rate", "age=0.1,bmi=0.3"},
       {"--pattern", "age+bmi=3,none=1"},
       {"--expect-missing", "reference.csv"},
+      {"--inline-placeholders"},
       {"--placeholder", "age=20", "--reason-placeholder", "age=-20"},
       {"--placeholder", "*=mean", "--force-placeholders"},
       {"--max-one-hot", "2", "--embedding-dimension", "3"},
