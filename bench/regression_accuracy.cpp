@@ -20,6 +20,7 @@
 #include "knockout/data/csv_reader.h"
 #include "knockout/mask/ampute.h"
 #include "knockout/tabular/fit.h"
+#include "knockout/tabular/member.h"
 
 namespace {
 
@@ -80,11 +81,10 @@ Errors errors_of(const TabularModel& model, const Repetition& repetition) {
     const auto patterns = some_subsets(repetition.problem.inputs(), missing, 1000);
     for (const auto& pattern : patterns) {
       EncodedRows rows = complete;
-      for (const int input : pattern) {
-        const Unit& unit = model.encoder().units()[input];
-        for (std::size_t r = 0; r < rows.rows; ++r) {
-          rows.values[r * rows.width + unit.begin] = model.encoder().missing_values()[unit.begin];
-        }
+      std::vector<std::uint8_t> mask(model.encoder().units().size(), KnockoutSampler::kKept);
+      for (const int input : pattern) mask[input] = KnockoutSampler::kKnockedOut;
+      for (std::size_t r = 0; r < rows.rows; ++r) {
+        knock_out(model.encoder(), mask, rows.values.data() + r * rows.width, nullptr);
       }
       const std::vector<double> predicted = model.predict_encoded(rows)[0].values;
       const std::vector<double> best =

@@ -50,7 +50,7 @@ std::vector<double> native_step(int batch, int threads) {
                        .steps = 1 << 30,
                        .dropout = 0,
                        .validation_share = 0};
-  options = resolve(options, 3000, kInputs);
+  options = resolve(options, 3000);
   MemberTrainer trainer(problem.examples, problem.encoder, problem.plan, options, 0);
   Team team(threads);
   std::uint64_t first = 0;

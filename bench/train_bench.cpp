@@ -66,7 +66,7 @@ void measure_steps(double peak) {
                          .steps = 1 << 30,
                          .dropout = 0,
                          .validation_share = 0};
-    options = resolve(options, 5000, c.inputs);
+    options = resolve(options, 5000);
     MemberTrainer trainer(problem.examples, problem.encoder, problem.plan, options, 0);
     Team team(1);
     const FlushDenormals flush_denormals;

@@ -256,6 +256,13 @@ void add_knockout_options(CLI::App& verb, FitFlags& flags) {
            "Knock out exactly these, this often, and nothing else: age+bmi=3; none=1 is a complete "
            "row")
       ->group(kGaps);
+  verb.add_option("--reason-share", flags.options.knockout.reason_share,
+                  "Share of the rows whose knocked-out inputs look like the gaps of the training "
+                  "data, so that the model copes with new gaps there (default 0.5; 0 with the "
+                  "paper's rate)")
+      ->option_text("SHARE")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(kGaps);
   verb.add_option("--expect-missing", flags.reference_path,
                   "A table whose gaps look like those of the tables to come")
       ->option_text("FILE")

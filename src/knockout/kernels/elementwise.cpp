@@ -78,6 +78,12 @@ void adam_update(const AdamStep& step, std::size_t count, const float* gradient,
 }
 
 KNOCKOUT_MULTIVERSION
+void move_average(float keep, std::size_t count, const float* weights, float* __restrict average) {
+  for (std::size_t i = 0; i < count; ++i)
+    average[i] = keep * average[i] + (1.0f - keep) * weights[i];
+}
+
+KNOCKOUT_MULTIVERSION
 void nesterov_update(float learning_rate, float momentum, float weight_decay, std::size_t count,
                      const float* gradient, float* __restrict weights, float* __restrict velocity) {
   for (std::size_t i = 0; i < count; ++i) {

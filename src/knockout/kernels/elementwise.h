@@ -48,6 +48,9 @@ AdamStep adam_step(std::uint64_t step, double learning_rate, double beta1, doubl
 void adam_update(const AdamStep& step, std::size_t count, const float* gradient, float* weights,
                  float* first, float* second);
 
+/// average = keep * average + (1 - keep) * weights.
+void move_average(float keep, std::size_t count, const float* weights, float* average);
+
 /// One step of SGD with Nesterov momentum (Sutskever et al. 2013, in the form that LibTorch uses):
 /// velocity = momentum * velocity + g, w -= rate * (g + momentum * velocity), with g = gradient +
 /// weight_decay * w.

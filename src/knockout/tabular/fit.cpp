@@ -91,7 +91,7 @@ FitResult fit(const Table& table, const FitOptions& options, const ProgressFunct
     report.rows_without_label += weight == 0.0;
   }
 
-  report.train = resolve(options.train, table.rows(), encoder.width());
+  report.train = resolve(options.train, table.rows());
   TrainedNetworks trained = train(examples, encoder, plan, report.train, progress);
   report.members = trained.reports;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

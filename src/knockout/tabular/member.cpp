@@ -56,6 +56,7 @@ MemberTrainer::MemberTrainer(const Examples& examples, const Encoder& encoder,
       sampler_(plan, Random(options.seed, Stream::kKnockout, member)),
       dropout_random_(options.seed, Stream::kDropout, member),
       network_(shape_for(examples, encoder, options)),
+      averaged_(network_),
       pass_(network_.shape(), options.batch_rows),
       gradient_(network_.parameters().size()),
       first_moment_(network_.parameters().size()),
@@ -66,6 +67,7 @@ MemberTrainer::MemberTrainer(const Examples& examples, const Encoder& encoder,
       shard_losses_(pass_.shards()),
       order_(1, Random(options.seed, Stream::kShuffle, member)) {
   network_.initialize(Random(options.seed, Stream::kWeights, member));
+  averaged_ = network_;
   choose_rows();
   order_ = ShuffledRows(static_cast<std::uint32_t>(training_rows_.size()),
                         Random(options.seed, Stream::kShuffle, member));
@@ -196,11 +198,17 @@ void MemberTrainer::update(const Pass::Block& block, std::uint64_t step, double 
     nesterov_update(static_cast<float>(learning_rate), static_cast<float>(options_.momentum),
                     static_cast<float>(options_.weight_decay), block.count, gradient, weights,
                     first_moment_.data() + block.offset);
-    return;
+  } else {
+    const AdamStep adam =
+        adam_step(step + 1, learning_rate, 0.9, 0.999, 1e-8, options_.weight_decay);
+    adam_update(adam, block.count, gradient, weights, first_moment_.data() + block.offset,
+                second_moment_.data() + block.offset);
   }
-  const AdamStep adam = adam_step(step + 1, learning_rate, 0.9, 0.999, 1e-8, options_.weight_decay);
-  adam_update(adam, block.count, gradient, weights, first_moment_.data() + block.offset,
-              second_moment_.data() + block.offset);
+  // The first steps are forgotten quickly, so that the average is of use from the start.
+  const auto done = static_cast<double>(step);
+  const double keep = std::min(options_.averaging, (1.0 + done) / (10.0 + done));
+  move_average(static_cast<float>(keep), block.count, weights,
+               averaged_.parameters().data() + block.offset);
 }
 
 void MemberTrainer::step(Team& team, int rank, std::uint64_t step) {
@@ -247,7 +255,7 @@ void MemberTrainer::validate_share(int rank, int size) {
                   pass_.input_row(r));
         std::copy_n(validation_.codes.data() + (chunk * batch + r) * codes, codes, pass_.codes(r));
       }
-      pass_.forward(network_, rows);
+      pass_.forward(averaged_, rows);
       const std::span sources(validation_.source.data() + first,
                               static_cast<std::size_t>(rows.end - rows.begin));
       validation_losses_[chunk * pass_.shards() + shard] = add_loss(rows, sources, 1.0f);
@@ -294,7 +302,7 @@ MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& rep
       ++evaluations_since_best;
       if (loss < best) {
         best = loss;
-        best_parameters = network_.parameters();
+        best_parameters = averaged_.parameters();
         result.best_step = done;
         evaluations_since_best = 0;
       }
@@ -324,7 +332,12 @@ MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& rep
     }
   });
 
-  if (!std::isfinite(result.training_loss)) {
+  // Labels are standardised, so a loss of a thousand means that training has run away. A ReLU hides
+  // numbers that are not finite from the loss, so the weights are looked at as well.
+  constexpr double kRunaway = 1e3, kLargestWeight = 1e6;
+  const bool sound = std::all_of(averaged_.parameters().begin(), averaged_.parameters().end(),
+                                 [](float weight) { return std::abs(weight) < kLargestWeight; });
+  if (!(result.training_loss < kRunaway) || !sound) {
     throw DataError(
         "Training diverged: the loss is no longer a finite number.\n"
         "  Try a smaller --learning-rate, or look for values of extreme size in the targets or "
@@ -333,7 +346,7 @@ MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& rep
   if (best_parameters.empty()) {
     result.best_step = result.steps;
   } else {
-    network_.parameters() = std::move(best_parameters);
+    averaged_.parameters() = std::move(best_parameters);
     result.validation_loss = best;
   }
   return result;

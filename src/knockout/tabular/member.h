@@ -37,7 +37,7 @@ class MemberTrainer {
   MemberReport run(Team& team, Deadline deadline, const Report& report);
 
   /// The weights that validation liked best, or the last ones.
-  Network take_network() { return std::move(network_); }
+  Network take_network() { return std::move(averaged_); }
 
   /// One training step for rank `rank` of a team; all ranks must call it. Public for the benchmark.
   void step(Team& team, int rank, std::uint64_t step);
@@ -66,7 +66,9 @@ class MemberTrainer {
   int member_;
   KnockoutSampler sampler_;
   Random dropout_random_;
-  Network network_;
+  Network network_;   ///< What the optimiser moves.
+  Network averaged_;  ///< Its recent average, which predicts: steadier than any single step (Polyak
+                      ///< and Juditsky 1992).
   Pass pass_;
   std::vector<float> gradient_, first_moment_, second_moment_;
   std::vector<std::uint32_t> training_rows_;

@@ -8,6 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/tabular/member.h"
 
@@ -73,32 +76,64 @@ Clock::time_point deadline_of(Clock::time_point end, int networks_left, int team
   return now + (end - now) / rounds_left;
 }
 
+void require(bool holds, std::string_view what) {
+  if (!holds) throw ConfigError(fmt::format("Training options: {}.", what));
+}
+
+/// Everything a caller can get wrong. 0 and negative numbers stand for "chosen" where the header
+/// says so.
+void check(const TrainOptions& options) {
+  require(options.hidden.size() <= 100, "at most 100 hidden layers");
+  for (const int width : options.hidden) {
+    require(width >= 1 && width <= 65536, "a hidden layer has 1 to 65,536 units");
+  }
+  require(options.networks >= 0 && options.networks <= 1000, "networks must be 1 to 1,000");
+  require(options.batch_rows >= 0, "the batch must have at least one row");
+  require(options.steps >= 0, "there must be at least one step");
+  require(options.learning_rate >= 0 && std::isfinite(options.learning_rate),
+          "the learning rate must be positive");
+  require(options.momentum >= 0 && options.momentum < 1, "the momentum must be in [0, 1)");
+  require(options.weight_decay < 1e6, "the weight decay is too large");
+  require(options.dropout < 1, "the share of dropped units must be below 1");
+  require(options.validation_share <= 0.5, "the validation share must be at most one half");
+  require(options.embedding_dimension >= 0 && options.embedding_dimension <= 4096,
+          "embeddings have 1 to 4,096 dimensions");
+  require(options.time_limit_seconds >= 0, "the time limit must not be negative");
+}
+
 }  // namespace
 
-TrainOptions resolve(const TrainOptions& options, std::size_t rows, int input_width) {
+TrainOptions resolve(const TrainOptions& options, std::size_t rows) {
+  check(options);
   TrainOptions resolved = options;
-  (void)input_width;
+  const auto count = static_cast<double>(rows);
   if (resolved.hidden.empty()) resolved.hidden = {128, 128};
-  if (resolved.networks == 0) resolved.networks = 4;
+  if (resolved.networks == 0) resolved.networks = 5;
   if (resolved.batch_rows == 0) resolved.batch_rows = 256;
+  // A batch larger than the data only repeats rows under other masks; beyond some size that is
+  // waste.
+  constexpr std::size_t kUsefulBatch = 4096;
+  resolved.batch_rows =
+      static_cast<int>(std::min<std::size_t>(resolved.batch_rows, std::max(rows, kUsefulBatch)));
+  // Small tables are learned by heart if trained for long; large ones stop by validation.
+  constexpr double kStepsPerRow = 1.7, kFewestSteps = 1000, kMostSteps = 20000;
   if (resolved.steps == 0) {
-    const double epochs = 60;
-    resolved.steps =
-        static_cast<int>(std::clamp(epochs * rows / resolved.batch_rows, 1000.0, 8000.0));
+    resolved.steps = static_cast<int>(std::clamp(kStepsPerRow * count, kFewestSteps, kMostSteps));
   }
-  if (resolved.learning_rate == 0)
+  if (resolved.learning_rate == 0) {
     resolved.learning_rate = resolved.optimizer == Optimizer::kSgd ? 0.05 : 3e-3;
+  }
   if (resolved.weight_decay < 0) resolved.weight_decay = 0.01;
   if (resolved.dropout < 0) resolved.dropout = 0;
-  if (resolved.validation_share < 0) resolved.validation_share = 0.1;
-  if (resolved.patience == 0) resolved.patience = 1000;
+  if (resolved.validation_share < 0) resolved.validation_share = 0.2;
+  if (resolved.patience == 0) resolved.patience = 15;
   if (resolved.embedding_dimension == 0) resolved.embedding_dimension = 10;
   return resolved;
 }
 
 TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                       const TrainOptions& options, const ProgressFunction& progress) {
-  const TrainOptions resolved = resolve(options, examples.inputs.rows, encoder.width());
+  const TrainOptions resolved = resolve(options, examples.inputs.rows);
   const int threads = resolve_threads(resolved.threads);
   const int teams = std::min(threads, resolved.networks);
   const int team_size = std::max(1, threads / teams);

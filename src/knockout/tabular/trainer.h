@@ -54,6 +54,8 @@ struct TrainOptions {
   double validation_share =
       -1;  ///< Rows held out by each network, different ones for each; negative = chosen, 0 = none.
   int patience = 0;  ///< Evaluations without progress before a network stops.
+  double averaging =
+      0.99;  ///< Share of the averaged weights kept at each step; 0 = the last weights.
   int embedding_dimension = 0;
   std::uint64_t seed = 0;  ///< Same seed, same model, any thread count.
   double time_limit_seconds =
@@ -62,8 +64,9 @@ struct TrainOptions {
   int threads = 0;  ///< 0 = all cores. Never changes the result.
 };
 
-/// Fills in what was left to be chosen, from the size of the data. Idempotent.
-TrainOptions resolve(const TrainOptions& options, std::size_t rows, int input_width);
+/// Fills in what was left to be chosen, from the size of the data. Idempotent. Throws ConfigError
+/// for values that make no sense.
+TrainOptions resolve(const TrainOptions& options, std::size_t rows);
 
 /// What a progress display needs; passed from one thread at a time.
 struct TrainProgress {

@@ -178,6 +178,21 @@ TEST(Train, TellsAboutDivergenceInsteadOfReturningNonsense) {
   EXPECT_THROW(train(problem.examples, problem.encoder, problem.plan, options), DataError);
 }
 
+TEST(Train, RefusesAModelWhoseWeightsRanAway) {
+  const GaussianProblem problem(300);
+  TrainOptions options = small_options();
+  options.learning_rate = 1e30;
+  EXPECT_THROW(train(problem.examples, problem.encoder, problem.plan, options), DataError);
+}
+
+TEST(Train, RefusesOptionsThatMakeNoSense) {
+  EXPECT_THROW(resolve({.hidden = {0}}, 100), ConfigError);
+  EXPECT_THROW(resolve({.steps = -1}, 100), ConfigError);
+  EXPECT_THROW(resolve({.learning_rate = NAN}, 100), ConfigError);
+  EXPECT_THROW(resolve({.dropout = 1}, 100), ConfigError);
+  EXPECT_EQ(resolve({.batch_rows = 100'000'000}, 5).batch_rows, 4096);
+}
+
 TEST(Train, ReportsProgressUpToTheEnd) {
   const GaussianProblem problem(300);
   double last_share = 0;
