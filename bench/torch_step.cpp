@@ -84,6 +84,7 @@ int main(int, char** argv) {
               "native, 1 thread", "native, all", "ratio");
   for (const int batch : {32, 128, 512}) {
     const auto torch_one = libtorch_step(batch, 1), torch_all = libtorch_step(batch, cores);
+    torch::set_num_threads(1);  // LibTorch shares OpenMP, and with it BLAS, with the native step
     const auto native_one = native_step(batch, 1), native_all = native_step(batch, cores);
     const double rival = std::min(median(torch_one), median(torch_all)),
                  ours = std::min(median(native_one), median(native_all));

@@ -28,6 +28,19 @@ void relu_backward(const float* activation, std::size_t activation_stride, float
 }
 
 KNOCKOUT_MULTIVERSION
+void outer_relu_backward(const float* delta, const float* weights, const float* activation,
+                         std::size_t activation_stride, float* gradient,
+                         std::size_t gradient_stride, std::size_t rows, std::size_t columns,
+                         float keep_scale) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* active = activation + r * activation_stride;
+    float* g = gradient + r * gradient_stride;
+    const float scaled = delta[r] * keep_scale;
+    for (std::size_t c = 0; c < columns; ++c) g[c] = active[c] > 0.0f ? scaled * weights[c] : 0.0f;
+  }
+}
+
+KNOCKOUT_MULTIVERSION
 void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t stride,
                   const std::uint8_t* bytes, std::uint8_t drop_below, float keep_scale) {
   for (std::size_t r = 0; r < rows; ++r) {

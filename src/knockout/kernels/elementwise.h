@@ -18,6 +18,13 @@ void relu_backward(const float* activation, std::size_t activation_stride, float
                    std::size_t gradient_stride, std::size_t rows, std::size_t columns,
                    float keep_scale);
 
+/// relu_backward of the outer product delta x weights, without storing the product: the layer below
+/// a single output. `delta` has one number per row.
+void outer_relu_backward(const float* delta, const float* weights, const float* activation,
+                         std::size_t activation_stride, float* gradient,
+                         std::size_t gradient_stride, std::size_t rows, std::size_t columns,
+                         float keep_scale);
+
 /// x = max(x, 0), then each element is set to 0 where its random byte is below `drop_below`, and
 /// multiplied by `keep_scale` where it is not. `bytes` holds rows x columns random bytes without
 /// padding.

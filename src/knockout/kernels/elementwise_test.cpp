@@ -22,6 +22,15 @@ TEST(Relu, BackwardPassesGradientsOnlyWhereTheUnitFired) {
   EXPECT_EQ(gradient, (std::vector<float>{0, 9, 10.5f, 0}));
 }
 
+TEST(Relu, BackwardOfAnOuterProductIsTheProductThenTheMask) {
+  const std::vector<float> delta = {2, -1}, weights = {3, 4, 5},
+                           activation = {1, 0, 2, 9, 0, 1, 1, 9};
+  std::vector<float> gradient(6);
+  outer_relu_backward(delta.data(), weights.data(), activation.data(), 4, gradient.data(), 3, 2, 3,
+                      2.0f);
+  EXPECT_EQ(gradient, (std::vector<float>{12, 0, 20, 0, -8, -10}));
+}
+
 TEST(ReluDropout, DropsBelowTheThresholdAndScalesTheRest) {
   std::vector<float> x = {1, 2, -3, 4};
   const std::vector<std::uint8_t> bytes = {10, 9, 200, 255};

@@ -41,14 +41,17 @@ Pass::Pass(const NetworkShape& shape, int batch_rows) : shape_(shape), batch_row
     for (std::size_t r = 0; r < rows; ++r) activations_.back()[(r + 1) * stride(layer) - 1] = 1.0f;
     deltas_.emplace_back(rows * shape_.layer_outputs(layer), 0.0f);
     if (layer + 1 < shape_.layers()) widest = std::max(widest, shape_.layer_outputs(layer));
-    for (int first = 0; first <= shape_.layer_inputs(layer); first += kBlockRows) {
-      const int count = std::min(kBlockRows, shape_.layer_inputs(layer) + 1 - first);
-      const auto outputs = static_cast<std::size_t>(shape_.layer_outputs(layer));
+    // Blocks of nearly equal height: a last one of a single row would be slow.
+    const int height = shape_.layer_inputs(layer) + 1;
+    const int count = std::max(1, (height + kBlockRows / 2) / kBlockRows);
+    for (int b = 0; b < count; ++b) {
+      const int first = height * b / count, end = height * (b + 1) / count;
+      const auto width = static_cast<std::size_t>(shape_.layer_outputs(layer));
       blocks_.push_back({.offset = 0,
-                         .count = count * outputs,
+                         .count = (end - first) * width,
                          .layer = layer,
                          .first_row = first,
-                         .rows = count,
+                         .rows = end - first,
                          .table = -1});
     }
   }
@@ -120,12 +123,18 @@ void Pass::backward(const Network& network, Rows rows, const Dropout& dropout) {
     const int width = shape_.layer_outputs(layer);
     const int inputs = shape_.layer_inputs(layer);
     float* to = deltas_[layer - 1].data() + begin * inputs;
-    gemm(Transpose::kNo, Transpose::kYes, count, inputs, width,
-         deltas_[layer].data() + begin * width, width, network.layer(layer), width, 0.0f, to,
-         inputs);
+    const float* active = activations_[layer].data() + begin * stride(layer);
+    const float* delta = deltas_[layer].data() + begin * width;
     // A dropped unit has activation 0, so the same test serves both; kept ones were scaled up.
-    relu_backward(activations_[layer].data() + begin * stride(layer), stride(layer), to, inputs,
-                  count, inputs, dropout.rate > 0.0 ? keep_scale(dropout.rate) : 1.0f);
+    const float scale = dropout.rate > 0.0 ? keep_scale(dropout.rate) : 1.0f;
+    if (width == 1) {
+      outer_relu_backward(delta, network.layer(layer), active, stride(layer), to, inputs, count,
+                          inputs, scale);
+      continue;
+    }
+    gemm(Transpose::kNo, Transpose::kYes, count, inputs, width, delta, width, network.layer(layer),
+         width, 0.0f, to, inputs);
+    relu_backward(active, stride(layer), to, inputs, count, inputs, scale);
   }
   const int embedded = shape_.embedded_width();
   if (embedded > 0) {

@@ -19,8 +19,8 @@ class Pass {
  public:
   /// Rows per shard and parameter rows per gradient block are fixed: they decide the bits of the
   /// result.
-  static constexpr int kShardRows = 128;
-  static constexpr int kBlockRows = 64;
+  static constexpr int kShardRows = 256;
+  static constexpr int kBlockRows = 128;
 
   Pass(const NetworkShape& shape, int batch_rows);
 

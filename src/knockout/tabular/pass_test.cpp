@@ -18,7 +18,7 @@ const NetworkShape kShape = {
 /// whose gradient is that weighting.
 class PassTest : public testing::TestWithParam<double> {
  protected:
-  static constexpr int kRows = 150;  // more than one shard
+  static constexpr int kRows = 300;  // more than one shard
   PassTest() : network_(kShape), pass_(kShape, kRows) {
     network_.initialize(random_);
     for (int r = 0; r < kRows; ++r) {
@@ -74,6 +74,31 @@ TEST_P(PassTest, GradientsMeetFiniteDifferences) {
       size += difference * difference;
     }
     EXPECT_LT(std::sqrt(error / size), 0.03) << "block at parameter " << block.offset;
+  }
+}
+
+TEST(Pass, GradientsOfASingleOutputMeetFiniteDifferences) {
+  const NetworkShape shape = {.dense_inputs = 2, .embeddings = {}, .hidden = {6}, .outputs = 1};
+  Network network(shape);
+  network.initialize(Random(8, Stream::kWeights));
+  Pass pass(shape, 1);
+  pass.input_row(0)[0] = 0.7f;
+  pass.input_row(0)[1] = -0.4f;
+  pass.forward(network, {0, 1});
+  pass.output_gradient(0)[0] = 1.0f;
+  pass.backward(network, {0, 1});
+  std::vector<float> gradient(network.parameters().size());
+  for (const Pass::Block& block : pass.blocks()) pass.gradient_block(block, gradient.data());
+  for (std::size_t i = 0; i < gradient.size(); ++i) {
+    constexpr float kStep = 1e-2f;
+    const float kept = network.parameters()[i];
+    network.parameters()[i] = kept + kStep;
+    pass.forward(network, {0, 1});
+    const float above = pass.outputs(0)[0];
+    network.parameters()[i] = kept - kStep;
+    pass.forward(network, {0, 1});
+    network.parameters()[i] = kept;
+    EXPECT_NEAR(gradient[i], (above - pass.outputs(0)[0]) / (2 * kStep), 1e-3) << "parameter " << i;
   }
 }
 

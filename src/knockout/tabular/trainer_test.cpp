@@ -80,7 +80,7 @@ TEST(Train, LearnsEveryMarginalOfAGaussian) {
 TEST(Train, GivesTheSameWeightsForAnyNumberOfThreads) {
   const GaussianProblem problem(700);
   TrainOptions options = small_options();
-  options.batch_rows = 300;  // three shards, the last one short
+  options.batch_rows = 600;  // three shards, the last one short
   options.hidden = {70, 40};
   options.networks = 3;
   options.steps = 40;
@@ -161,6 +161,7 @@ TEST(Train, HeedsTheTimeLimit) {
   TrainOptions options = small_options();
   options.networks = 4;
   options.steps = 100'000'000;
+  options.patience = 1000;
   options.time_limit_seconds = 0.5;
   const TrainedNetworks trained = train(problem.examples, problem.encoder, problem.plan, options);
   ASSERT_EQ(trained.networks.size(), 4u);
