@@ -3,6 +3,7 @@
 #include "knockout/mask/ampute.h"
 
 #include <memory>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -92,7 +93,14 @@ void run_ampute(const CLI::App& verb, const AmputeFlags& flags) {
   AmputeOptions options = flags.options;
   options.mechanism = parse_mechanism(flags.mechanism);
   options.above_quantile = !flags.smooth;
-  const CsvOptions csv = flags.data.csv(flags.threads);
+  CsvOptions csv = flags.data.csv(flags.threads);
+  // Keys such as 007 must come out as they went in.
+  if (flags.mechanism != "mar") {
+    for (const std::string& list : flags.keep) {
+      std::istringstream items(list);
+      for (std::string item; std::getline(items, item, ',');) csv.text_columns.push_back(item);
+    }
+  }
   const Table table = read_csv(flags.data.path, csv);
   const std::vector<std::string> names = table.names();
   options.columns = split_column_list(flags.columns, names);

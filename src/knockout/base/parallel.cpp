@@ -12,8 +12,8 @@
 namespace knockout {
 
 int resolve_threads(int threads) {
-  if (threads > 0) return threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return threads > 0 ? std::min(threads, std::max(16, 2 * cores)) : cores;
 }
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {

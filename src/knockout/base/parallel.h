@@ -6,7 +6,8 @@
 
 namespace knockout {
 
-/// The number of threads that "0 = all cores" means here.
+/// The number of threads to use: "0 = all cores", and never so many that they only get in each
+/// other's way. No result depends on it.
 int resolve_threads(int threads);
 
 /// Calls `body(index)` for every index in [0, count), on up to `threads` threads (0 = all cores);

@@ -76,7 +76,7 @@ class BodyReader {
         planner_(layout_, options) {}
 
   Table read() {
-    check_not_blank_separated(layout_, body_, body_line_);
+    if (!options_.delimiter) check_not_blank_separated(layout_, body_, body_line_);
     plans_ = planner_.plan(body_, body_line_, gap_words_);
     ranges_ = split_records(body_, body_line_, layout_.dialect,
                             chunk_bytes_for(body_.size(), options_), options_.threads);

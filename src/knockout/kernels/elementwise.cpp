@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/kernels/elementwise.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "knockout/kernels/multiversion.h"
 
@@ -56,13 +56,11 @@ void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t s
 void gather_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t columns,
                  float* out, std::size_t out_stride) {
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::memcpy(out + r * out_stride, table + rows[r] * columns, columns * sizeof(float));
+    std::copy_n(table + rows[r] * columns, columns, out + r * out_stride);
   }
 }
 
-void overwrite(const float* from, std::size_t length, float* to) {
-  std::memcpy(to, from, length * sizeof(float));
-}
+void overwrite(const float* from, std::size_t length, float* to) { std::copy_n(from, length, to); }
 
 AdamStep adam_step(std::uint64_t step, double learning_rate, double beta1, double beta2,
                    double epsilon, double weight_decay) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "knockout/base/error.h"
@@ -23,10 +24,12 @@ KnockoutPlan plan_for(const Encoder& encoder, const FitOptions& options) {
       columns.back().push_back(encoder.schema().features[feature].name);
   }
   if (!options.expect_missing) return make_plan(names, never_missing, options.knockout);
-  if (!options.knockout.patterns.empty() || !options.knockout.unit_rates.empty()) {
+  const KnockoutOptions& said = options.knockout;
+  if (said.rate != "auto" || !said.patterns.empty() || !said.unit_rates.empty() ||
+      !said.correlated.empty()) {
     throw ConfigError(
-        "--expect-missing already says which inputs go missing.\n  Drop it, or drop --pattern and "
-        "--unit-rate.");
+        "--expect-missing already says which inputs go missing.\n"
+        "  Drop it, or drop --knockout-rate, --pattern, --unit-rate and --correlated.");
   }
   KnockoutPlan plan = plan_from_reference(*options.expect_missing, names, columns, never_missing);
   plan.reason_share = resolve_reason_share(options.knockout);
@@ -85,10 +88,9 @@ FitResult fit(const Table& table, const FitOptions& options, const ProgressFunct
   label_examples(table, schema, targets, options.class_weights, examples);
   report.rows = table.rows();
   for (std::size_t r = 0; r < table.rows(); ++r) {
-    double weight = 0;
-    for (std::size_t t = 0; t < targets.size(); ++t)
-      weight += examples.weights[r * targets.size() + t];
-    report.rows_without_label += weight == 0.0;
+    report.rows_without_label +=
+        std::none_of(schema.targets.begin(), schema.targets.end(),
+                     [&](const Target& target) { return table.at(target.name).observed(r); });
   }
 
   report.train = resolve(options.train, table.rows());

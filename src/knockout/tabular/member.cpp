@@ -232,7 +232,9 @@ void MemberTrainer::step(Team& team, int rank, std::uint64_t step) {
     if (deadline_ != Deadline::max()) {
       const std::chrono::duration<double> used = Clock::now() - start_,
                                           granted = deadline_ - start_;
-      time_share_ = used / granted;  // nobody reads it between the two meetings
+      // Nobody reads it between the two meetings. A network that starts too late has no time at
+      // all.
+      time_share_ = granted.count() > 0.0 ? used / granted : 1.0;
     }
   }
   team.meet();

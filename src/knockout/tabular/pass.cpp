@@ -12,7 +12,7 @@ namespace knockout {
 namespace {
 
 std::uint8_t drop_below(double rate) {
-  return static_cast<std::uint8_t>(std::lround(rate * 256.0));
+  return static_cast<std::uint8_t>(std::min(255L, std::lround(rate * 256.0)));
 }
 
 /// A random byte per hidden unit: whole words of random bits, of which the last may be cut off.

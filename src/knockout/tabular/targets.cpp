@@ -33,6 +33,29 @@ std::vector<int> class_of_rows(const Table& table, const Column& column, const T
   return classes;
 }
 
+/// "yes=3,no=1" as pairs.
+std::vector<std::pair<std::string, double>> read_class_weights(const std::string& text) {
+  std::vector<std::pair<std::string, double>> weights;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.rfind('=');
+    const std::optional<double> weight =
+        equals == std::string::npos ? std::nullopt : parse_number(item.substr(equals + 1));
+    constexpr double kLargest = 1e9;
+    if (!weight || !(*weight >= 0.0 && *weight <= kLargest)) {
+      throw ConfigError(fmt::format(
+          "--class-weights: cannot read \"{}\".\n"
+          "  Expected \"balanced\" or a list such as yes=3,no=1, weights from 0 to 1e9.",
+          item));
+    }
+    weights.emplace_back(item.substr(0, equals), *weight);
+    begin = end + 1;
+  }
+  return weights;
+}
+
 std::vector<double> weights_of_classes(const Target& target, const std::vector<int>& classes,
                                        const std::string& class_weights) {
   std::vector<double> weights(target.classes.size(), 1.0);
@@ -46,32 +69,27 @@ std::vector<double> weights_of_classes(const Target& target, const std::vector<i
       weights[c] = counts[c] > 0 ? 1.0 / counts[c] : 0.0;
     return weights;
   }
-  std::size_t begin = 0;
-  while (begin < class_weights.size()) {
-    const std::size_t end = std::min(class_weights.find(',', begin), class_weights.size());
-    const std::string item = class_weights.substr(begin, end - begin);
-    const std::size_t equals = item.rfind('=');
-    const std::string name = item.substr(0, equals);
-    char* rest = nullptr;
-    const double weight =
-        equals == std::string::npos ? -1.0 : std::strtod(item.c_str() + equals + 1, &rest);
-    if (!(weight >= 0.0) || !std::isfinite(weight) || *rest != '\0' ||
-        rest == item.c_str() + equals + 1) {
-      throw ConfigError(
-          fmt::format("--class-weights: cannot read \"{}\".\n  Expected \"balanced\" or a list "
-                      "such as yes=3,no=1.",
-                      item));
-    }
+  for (const auto& [name, weight] : read_class_weights(class_weights)) {
     const int index = find_label(target.classes, name);
-    if (index < 0) {
-      throw ConfigError(fmt::format(
-          "--class-weights: \"{}\" is not a class of \"{}\".{}\n  Its classes: {}.", name,
-          target.name, did_you_mean(name, target.classes), fmt::join(target.classes, ", ")));
-    }
-    weights[index] = weight;
-    begin = end + 1;
+    if (index >= 0) weights[index] = weight;
   }
   return weights;
+}
+
+/// Throws ConfigError for a class that no target has.
+void require_known_classes(const std::vector<TargetCoding>& targets,
+                           const std::string& class_weights) {
+  if (class_weights.empty() || class_weights == "balanced") return;
+  std::vector<std::string> known;
+  for (const TargetCoding& coding : targets) {
+    known.insert(known.end(), coding.target.classes.begin(), coding.target.classes.end());
+  }
+  for (const auto& [name, weight] : read_class_weights(class_weights)) {
+    if (find_label(known, name) >= 0) continue;
+    throw ConfigError(
+        fmt::format("--class-weights: \"{}\" is not a class of the target.{}\n  Its classes: {}.",
+                    name, did_you_mean(name, known), fmt::join(known, ", ")));
+  }
 }
 
 Head head_of(const Target& target, int output_begin) {
@@ -103,10 +121,15 @@ std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema)
           squares += (column.numbers[r] - coding.mean) * (column.numbers[r] - coding.mean);
       }
       coding.stddev = squares > 0 ? std::sqrt(squares / count) : 1.0;
-      if (!std::isfinite(coding.mean) || !std::isfinite(coding.stddev)) {
-        throw DataError(fmt::format(
-            "{}, column \"{}\": its values are too large to average.\n  Rescale the target.",
-            table.source(), target.name));
+      // Squares of numbers beyond 1e150 overflow, those of numbers below 1e-150 vanish.
+      constexpr double kSmallest = 1e-140;
+      if (!std::isfinite(coding.mean) || !std::isfinite(coding.stddev) ||
+          coding.stddev < kSmallest ||
+          (squares == 0.0 && coding.mean != 0.0 && std::abs(coding.mean) < kSmallest)) {
+        throw DataError(
+            fmt::format("{}, column \"{}\": its values are too large or too small to compute "
+                        "with.\n  Rescale the target.",
+                        table.source(), target.name));
       }
     }
     output += coding.head.output_width;
@@ -124,6 +147,7 @@ void label_examples(const Table& table, const Schema& schema,
   examples.weights.assign(rows * heads, 0.0f);
   const Column* sample_weights =
       schema.weight_column.empty() ? nullptr : &table.at(schema.weight_column);
+  require_known_classes(targets, class_weights);
   bool any_class = false;
   for (std::size_t h = 0; h < heads; ++h) {
     const TargetCoding& coding = targets[h];

@@ -8,21 +8,39 @@
 
 namespace knockout {
 
+namespace {
+
+/// How a rank leaves a meeting to which another rank will never come.
+struct Abandoned {};
+
+}  // namespace
+
 void Team::run(const std::function<void(int rank)>& work) {
   std::mutex mutex;
   std::exception_ptr first_error;
+  const auto fail = [&](std::exception_ptr error) {
+    const std::lock_guard lock(mutex);
+    if (!first_error) first_error = error;
+    failed_ = true;
+  };
   const auto guarded = [&](int rank) {
     try {
       work(rank);
+    } catch (const Abandoned&) {
     } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!first_error) first_error = std::current_exception();
+      fail(std::current_exception());
     }
   };
+  arrived_ = 0;
+  failed_ = false;
   {
     std::vector<std::jthread> others;
-    for (int rank = 1; rank < size_; ++rank) others.emplace_back(guarded, rank);
-    guarded(0);
+    try {
+      for (int rank = 1; rank < size_; ++rank) others.emplace_back(guarded, rank);
+    } catch (...) {
+      fail(std::current_exception());  // no more threads to be had: those that started must go
+    }
+    if (!failed_) guarded(0);
   }
   if (first_error) std::rethrow_exception(first_error);
 }
@@ -37,6 +55,7 @@ void Team::meet() {
   }
   constexpr int kSpins = 2000;
   for (int spin = 0; round_.load(std::memory_order_acquire) == round; ++spin) {
+    if (failed_.load(std::memory_order_relaxed)) throw Abandoned();
     if (spin < kSpins) {
 #if defined(__x86_64__)
       __builtin_ia32_pause();

@@ -13,8 +13,9 @@ class Team {
  public:
   explicit Team(int size) : size_(size) {}
 
-  /// Runs `work(rank)` on every rank at once; the caller is rank 0. Rethrows the first exception.
-  /// REQUIRES: `work` throws only where all ranks would.
+  /// Runs `work(rank)` on every rank at once; the caller is rank 0. When a rank throws, the others
+  /// leave at their next meeting, and the exception is rethrown here.
+  ///
   void run(const std::function<void(int rank)>& work);
 
   /// Returns when every rank has called it. What was written before is visible after.
@@ -26,6 +27,7 @@ class Team {
   int size_;
   std::atomic<int> arrived_{0};
   std::atomic<unsigned> round_{0};
+  std::atomic<bool> failed_{false};
 };
 
 }  // namespace knockout

@@ -33,5 +33,23 @@ TEST(Team, RethrowsWhatARankThrew) {
                std::runtime_error);
 }
 
+TEST(Team, LetsTheOthersGoWhenOneRankThrows) {
+  for (const int thrower : {0, 2}) {
+    Team team(3);
+    EXPECT_THROW(team.run([&](int rank) {
+      team.meet();
+      if (rank == thrower) throw std::runtime_error("this rank alone");
+      team.meet();
+    }),
+                 std::runtime_error);
+    int finished = 0;
+    team.run([&](int rank) {
+      team.meet();
+      if (rank == 0) ++finished;
+    });
+    EXPECT_EQ(finished, 1) << "the team can be used again";
+  }
+}
+
 }  // namespace
 }  // namespace knockout
