@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "knockout/base/error.h"
+#include "knockout/base/version.h"
 #include "knockout/mask/patterns.h"
 
 namespace knockout {
@@ -98,7 +99,8 @@ FitResult fit(const Table& table, const FitOptions& options, const ProgressFunct
   report.members = trained.reports;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  const nlohmann::json provenance = {{"rows", table.rows()}, {"columns", table.column_count()}};
+  const nlohmann::json provenance = {
+      {"version", kVersion}, {"rows", table.rows()}, {"columns", table.column_count()}};
   TabularModel model(encoder, targets, std::move(trained.networks), plan,
                      recipe_of(report.train, options, trained.reports), provenance);
   return {std::move(model), std::move(report)};
