@@ -78,6 +78,10 @@ void check_flags(const AmputeFlags& flags) {
         "which table should lose cells? For example:\n"
         "  knockout ampute data.csv --mechanism mcar --rate 0.3 -o gaps.csv");
   }
+  if (flags.smooth && flags.mechanism != "mnar") {
+    throw ConfigError(
+        "--smooth says how gaps depend on the value itself.\n  It goes with:  --mechanism mnar");
+  }
   if (flags.output_path == "-") {
     if (flags.common.json) {
       throw ConfigError("--json reports on standard output, so the table needs a file:  -o FILE");
