@@ -341,7 +341,7 @@ MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& rep
                                  [](float weight) { return std::abs(weight) < kLargestWeight; });
   if (!(result.training_loss < kRunaway) || !sound) {
     throw DataError(
-        "Training diverged: the loss is no longer a finite number.\n"
+        "Training diverged: the loss or the weights grew beyond all bounds.\n"
         "  Try a smaller --learning-rate, or look for values of extreme size in the targets or "
         "sample weights.");
   }

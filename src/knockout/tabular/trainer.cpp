@@ -137,8 +137,9 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
   const int threads = resolve_threads(resolved.threads);
   const int teams = std::min(threads, resolved.networks);
   const int team_size = std::max(1, threads / teams);
+  constexpr double kForever = 1e9;  // seconds; a clock could not add many more
   const auto end =
-      resolved.time_limit_seconds > 0
+      resolved.time_limit_seconds > 0 && resolved.time_limit_seconds < kForever
           ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                std::chrono::duration<double>(resolved.time_limit_seconds))
           : Clock::time_point::max();

@@ -171,6 +171,32 @@ TEST(Train, HeedsTheTimeLimit) {
   }
 }
 
+TEST(Train, GivesEveryNetworkAtMostAFewStepsWhenTheTimeIsUp) {
+  const GaussianProblem problem(300);
+  TrainOptions options = small_options();
+  options.networks = 6;
+  options.steps = 100'000;
+  options.patience = 1000;
+  options.threads = 1;
+  options.time_limit_seconds = 1e-6;  // over before the second network starts
+  for (const MemberReport& report :
+       train(problem.examples, problem.encoder, problem.plan, options).reports) {
+    EXPECT_TRUE(report.out_of_time);
+    EXPECT_LT(report.steps, 100u);
+  }
+}
+
+TEST(Train, TakesAnEndlessTimeLimitForNone) {
+  const GaussianProblem problem(300);
+  TrainOptions options = small_options();
+  options.steps = 60;
+  options.time_limit_seconds = 1e300;
+  for (const MemberReport& report :
+       train(problem.examples, problem.encoder, problem.plan, options).reports) {
+    EXPECT_EQ(report.steps, 60u);
+  }
+}
+
 TEST(Train, TellsAboutDivergenceInsteadOfReturningNonsense) {
   const GaussianProblem problem(300);
   TrainOptions options = small_options();
