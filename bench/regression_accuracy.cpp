@@ -19,8 +19,9 @@
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/mask/ampute.h"
+#include "knockout/mask/sampler.h"
+#include "knockout/model/knock_out.h"
 #include "knockout/tabular/fit.h"
-#include "knockout/tabular/member.h"
 
 namespace {
 

@@ -3,7 +3,6 @@
 #include "knockout/mask/ampute.h"
 
 #include <memory>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -100,10 +99,8 @@ void run_ampute(const CLI::App& verb, const AmputeFlags& flags) {
   CsvOptions csv = flags.data.csv(flags.threads);
   // Keys such as 007 must come out as they went in.
   if (flags.mechanism != "mar") {
-    for (const std::string& list : flags.keep) {
-      std::istringstream items(list);
-      for (std::string item; std::getline(items, item, ',');) csv.text_columns.push_back(item);
-    }
+    const std::vector<std::string> kept = split_column_list(flags.keep, {});
+    csv.text_columns.insert(csv.text_columns.end(), kept.begin(), kept.end());
   }
   const Table table = read_csv(flags.data.path, csv);
   const std::vector<std::string> names = table.names();

@@ -60,8 +60,6 @@ void gather_rows(const float* table, std::span<const std::uint32_t> rows, std::s
   }
 }
 
-void overwrite(const float* from, std::size_t length, float* to) { std::copy_n(from, length, to); }
-
 AdamStep adam_step(std::uint64_t step, double learning_rate, double beta1, double beta2,
                    double epsilon, double weight_decay) {
   const double correction1 = 1.0 - std::pow(beta1, static_cast<double>(step));

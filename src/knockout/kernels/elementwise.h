@@ -35,9 +35,6 @@ void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t s
 void gather_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t columns,
                  float* out, std::size_t out_stride);
 
-/// Copies `length` numbers: knocking a unit out writes its placeholders over its inputs.
-void overwrite(const float* from, std::size_t length, float* to);
-
 /// What one step of Adam needs besides the numbers themselves.
 struct AdamStep {
   float learning_rate = 0;  ///< Bias corrections included: see adam_step().

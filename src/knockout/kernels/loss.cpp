@@ -7,12 +7,11 @@
 namespace knockout {
 
 double squared_error(const float* outputs, std::size_t stride, const float* targets,
-                     std::size_t target_stride, const float* weights, std::size_t weight_stride,
-                     std::size_t rows, float* gradient) {
+                     const float* weights, std::size_t rows, float* gradient) {
   double sum = 0.0;
   for (std::size_t r = 0; r < rows; ++r) {
-    const float weight = weights[r * weight_stride];
-    const float error = weight == 0.0f ? 0.0f : outputs[r * stride] - targets[r * target_stride];
+    const float weight = weights[r];
+    const float error = weight == 0.0f ? 0.0f : outputs[r * stride] - targets[r];
     gradient[r * stride] = 2.0f * weight * error;
     sum += static_cast<double>(weight) * error * error;
   }
@@ -20,17 +19,16 @@ double squared_error(const float* outputs, std::size_t stride, const float* targ
 }
 
 double logistic_loss(const float* outputs, std::size_t stride, const float* targets,
-                     std::size_t target_stride, const float* weights, std::size_t weight_stride,
-                     std::size_t rows, float* gradient) {
+                     const float* weights, std::size_t rows, float* gradient) {
   double sum = 0.0;
   for (std::size_t r = 0; r < rows; ++r) {
-    const float weight = weights[r * weight_stride];
+    const float weight = weights[r];
     if (weight == 0.0f) {
       gradient[r * stride] = 0.0f;
       continue;
     }
     const float logit = outputs[r * stride];
-    const float target = targets[r * target_stride];
+    const float target = targets[r];
     // One exponential of a negative number serves loss and gradient and never overflows.
     const float small = std::exp(-std::abs(logit));
     const float probability = (logit >= 0.0f ? 1.0f : small) / (1.0f + small);
@@ -42,11 +40,10 @@ double logistic_loss(const float* outputs, std::size_t stride, const float* targ
 }
 
 double softmax_loss(const float* outputs, std::size_t stride, std::size_t width,
-                    const float* targets, std::size_t target_stride, const float* weights,
-                    std::size_t weight_stride, std::size_t rows, float* gradient) {
+                    const float* targets, const float* weights, std::size_t rows, float* gradient) {
   double sum = 0.0;
   for (std::size_t r = 0; r < rows; ++r) {
-    const float weight = weights[r * weight_stride];
+    const float weight = weights[r];
     const float* logits = outputs + r * stride;
     float* g = gradient + r * stride;
     if (weight == 0.0f) {
@@ -59,7 +56,7 @@ double softmax_loss(const float* outputs, std::size_t stride, std::size_t width,
       g[c] = std::exp(logits[c] - largest);
       total += g[c];
     }
-    const auto label = static_cast<std::size_t>(targets[r * target_stride]);
+    const auto label = static_cast<std::size_t>(targets[r]);
     sum += static_cast<double>(weight) * (std::log(total) - (logits[label] - largest));
     for (std::size_t c = 0; c < width; ++c) g[c] *= weight / total;
     g[label] -= weight;

@@ -32,10 +32,10 @@ TEST(SquaredError, IsTheWeightedSumAndItsGradient) {
   std::vector<float> gradient(3);
   const auto loss = [&](const std::vector<float>& x) {
     std::vector<float> ignored(3);
-    return squared_error(x.data(), 1, targets.data(), 1, kWeights.data(), 1, 3, ignored.data());
+    return squared_error(x.data(), 1, targets.data(), kWeights.data(), 3, ignored.data());
   };
   EXPECT_DOUBLE_EQ(
-      squared_error(outputs.data(), 1, targets.data(), 1, kWeights.data(), 1, 3, gradient.data()),
+      squared_error(outputs.data(), 1, targets.data(), kWeights.data(), 3, gradient.data()),
       4.0 + 2.5 * 9.0);
   expect_gradient(outputs, gradient, loss);
 }
@@ -45,10 +45,10 @@ TEST(LogisticLoss, IsTheCrossEntropyAndItsGradient) {
   std::vector<float> gradient(3);
   const auto loss = [&](const std::vector<float>& x) {
     std::vector<float> ignored(3);
-    return logistic_loss(x.data(), 1, targets.data(), 1, kWeights.data(), 1, 3, ignored.data());
+    return logistic_loss(x.data(), 1, targets.data(), kWeights.data(), 3, ignored.data());
   };
   const double value =
-      logistic_loss(outputs.data(), 1, targets.data(), 1, kWeights.data(), 1, 3, gradient.data());
+      logistic_loss(outputs.data(), 1, targets.data(), kWeights.data(), 3, gradient.data());
   EXPECT_NEAR(value, -std::log(sigmoid(0.3)) - 2.5 * std::log(1 - sigmoid(-1.2)), 1e-6);
   expect_gradient(outputs, gradient, loss);
 }
@@ -57,9 +57,8 @@ TEST(LogisticLoss, StaysFiniteForHugeLogits) {
   const std::vector<float> outputs = {500.0f, -500.0f}, targets = {0.0f, 1.0f},
                            weights = {1.0f, 1.0f};
   std::vector<float> gradient(2);
-  EXPECT_NEAR(
-      logistic_loss(outputs.data(), 1, targets.data(), 1, weights.data(), 1, 2, gradient.data()),
-      1000.0, 1e-3);
+  EXPECT_NEAR(logistic_loss(outputs.data(), 1, targets.data(), weights.data(), 2, gradient.data()),
+              1000.0, 1e-3);
   EXPECT_EQ(gradient, (std::vector<float>{1.0f, -1.0f}));
 }
 
@@ -69,10 +68,10 @@ TEST(SoftmaxLoss, IsTheCrossEntropyAndItsGradient) {
   std::vector<float> gradient(9);
   const auto loss = [&](const std::vector<float>& x) {
     std::vector<float> ignored(9);
-    return softmax_loss(x.data(), 3, 3, targets.data(), 1, kWeights.data(), 1, 3, ignored.data());
+    return softmax_loss(x.data(), 3, 3, targets.data(), kWeights.data(), 3, ignored.data());
   };
   const double value =
-      softmax_loss(outputs.data(), 3, 3, targets.data(), 1, kWeights.data(), 1, 3, gradient.data());
+      softmax_loss(outputs.data(), 3, 3, targets.data(), kWeights.data(), 3, gradient.data());
   const double first = std::log(std::exp(0.1) + std::exp(0.7) + std::exp(-0.3)) - 0.7;
   const double third = std::log(std::exp(2.0) + 1.0 + std::exp(1.0)) - 1.0;
   EXPECT_NEAR(value, first + 2.5 * third, 1e-5);

@@ -12,6 +12,7 @@
 #include "knockout/kernels/elementwise.h"
 #include "knockout/kernels/flush_denormals.h"
 #include "knockout/kernels/loss.h"
+#include "knockout/model/knock_out.h"
 
 namespace knockout {
 namespace {
@@ -36,11 +37,11 @@ double head_loss(const Head& head, const float* outputs, std::size_t stride, con
                  const float* weight, std::size_t rows, float* gradient) {
   switch (head.loss) {
     case Loss::kSquaredError:
-      return squared_error(outputs, stride, label, 1, weight, 1, rows, gradient);
+      return squared_error(outputs, stride, label, weight, rows, gradient);
     case Loss::kLogistic:
-      return logistic_loss(outputs, stride, label, 1, weight, 1, rows, gradient);
+      return logistic_loss(outputs, stride, label, weight, rows, gradient);
     case Loss::kSoftmax:
-      return softmax_loss(outputs, stride, head.output_width, label, 1, weight, 1, rows, gradient);
+      return softmax_loss(outputs, stride, head.output_width, label, weight, rows, gradient);
   }
   return 0.0;
 }
@@ -123,21 +124,6 @@ void MemberTrainer::choose_rows() {
   }
   const std::size_t chunks = (validation_.rows + options_.batch_rows - 1) / options_.batch_rows;
   validation_losses_.assign(chunks * pass_.shards(), 0.0);
-}
-
-void knock_out(const Encoder& encoder, std::span<const std::uint8_t> mask, float* values,
-               std::int32_t* codes) {
-  const auto& units = encoder.units();
-  for (std::size_t u = 0; u < mask.size(); ++u) {
-    if (mask[u] == KnockoutSampler::kKept) continue;
-    const Unit& unit = units[u];
-    const bool for_a_reason = mask[u] == KnockoutSampler::kKnockedOutForAReason;
-    const auto& placeholders = for_a_reason ? encoder.reason_values() : encoder.missing_values();
-    const auto& placeholder_codes = for_a_reason ? encoder.reason_codes() : encoder.missing_codes();
-    overwrite(placeholders.data() + unit.begin, unit.width, values + unit.begin);
-    std::copy_n(placeholder_codes.data() + unit.code_begin, unit.code_count,
-                codes + unit.code_begin);
-  }
 }
 
 void MemberTrainer::fill_inputs(std::uint64_t step, Pass::Rows rows) {
@@ -253,8 +239,8 @@ void MemberTrainer::validate_share(int rank, int size) {
       if (rows.begin >= rows.end) continue;
       const std::size_t first = chunk * batch + rows.begin;
       for (int r = rows.begin; r < rows.end; ++r) {
-        overwrite(validation_.inputs.data() + (chunk * batch + r) * width, width,
-                  pass_.input_row(r));
+        std::copy_n(validation_.inputs.data() + (chunk * batch + r) * width, width,
+                    pass_.input_row(r));
         std::copy_n(validation_.codes.data() + (chunk * batch + r) * codes, codes, pass_.codes(r));
       }
       pass_.forward(averaged_, rows);

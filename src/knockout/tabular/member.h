@@ -14,10 +14,6 @@
 
 namespace knockout {
 
-/// Writes the first placeholders over the inputs and codes of the units that `mask` knocks out.
-void knock_out(const Encoder& encoder, std::span<const std::uint8_t> mask, float* values,
-               std::int32_t* codes);
-
 /// Trains one network of an ensemble. Used by train(); separate so that each piece of a step has a
 /// name.
 class MemberTrainer {

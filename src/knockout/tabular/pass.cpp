@@ -88,7 +88,7 @@ void Pass::forward(const Network& network, Rows rows, const Dropout& dropout) {
     for (int r = rows.begin; r < rows.end; ++r) {
       const float* vector = network.embedding(static_cast<int>(table)) +
                             static_cast<std::size_t>(codes(r)[table]) * dimension;
-      overwrite(vector, dimension, input_row(r) + embedded_at);
+      std::copy_n(vector, dimension, input_row(r) + embedded_at);
     }
     embedded_at += dimension;
   }

@@ -7,7 +7,6 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
-#include "knockout/kernels/elementwise.h"
 #include "knockout/kernels/loss.h"
 #include "knockout/model/model_file.h"
 #include "knockout/tabular/pass.h"
@@ -142,7 +141,7 @@ std::vector<TargetPrediction> TabularModel::predict_encoded(const EncodedRows& r
     const int count = static_cast<int>(std::min(kBlockRows, rows.rows - first));
     Pass pass(networks_.front().shape(), count);
     for (int r = 0; r < count; ++r) {
-      overwrite(rows.values.data() + (first + r) * rows.width, rows.width, pass.input_row(r));
+      std::copy_n(rows.values.data() + (first + r) * rows.width, rows.width, pass.input_row(r));
       std::copy_n(rows.codes.data() + (first + r) * rows.code_count, rows.code_count,
                   pass.codes(r));
     }

@@ -6,18 +6,11 @@
 #include <cmath>
 
 #include "knockout/base/error.h"
+#include "knockout/schema/test_columns.h"
 #include "knockout/tabular/pass.h"
 
 namespace knockout {
 namespace {
-
-Column numeric_column(const std::string& name, std::vector<double> numbers) {
-  Column column;
-  column.name = name;
-  column.states.assign(numbers.size(), CellState::kObserved);
-  column.numbers = std::move(numbers);
-  return column;
-}
 
 /// Two inputs with correlation 0.6 and y = 2 a - b + noise: every conditional mean is a formula.
 struct GaussianProblem {
@@ -36,7 +29,7 @@ struct GaussianProblem {
           static_cast<float>(2 * a.back() - b.back() + 0.1 * random.normal(0, r, 2)));
       examples.weights.push_back(1.0f);
     }
-    table = Table({numeric_column("a", a), numeric_column("b", b)});
+    table = Table({test::numbers("a", a), test::numbers("b", b)});
     Schema schema;
     schema.features = {{.name = "a"}, {.name = "b"}};
     encoder = Encoder::fit(table, schema, {.inline_placeholders = true});
