@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,16 @@ struct TargetPrediction {
   std::size_t best_class(std::size_t row) const;
 };
 
+/// Inputs that are missing together.
+struct MissingPattern {
+  std::vector<std::string> columns;  ///< In the order of the schema; none = nothing is hidden.
+  bool operator==(const MissingPattern&) const = default;
+};
+
+/// Takes the predictions of one pattern: its position in the list, one prediction per target.
+using PatternReceiver =
+    std::function<void(std::size_t pattern, const std::vector<TargetPrediction>& predictions)>;
+
 /// Anything that predicts from a table with gaps: the native network, a LibTorch network, an
 /// imputer followed by either. One evaluator serves them all. Thread-safe once built.
 class Predictor {
@@ -34,7 +46,22 @@ class Predictor {
   virtual std::vector<TargetPrediction> predict(const Table& table,
                                                 const GapOverrides& overrides = {},
                                                 int threads = 0) const = 0;
+
+  /// The same rows under many patterns: pattern p hides its columns in every row, on top of the
+  /// gaps that are there. `receive` is called once per pattern, in order, from the caller's thread.
+  /// Equal to predict() on a table in which those cells are missing, up to rounding; engines that
+  /// can do better than one prediction after the other override it. Throws ConfigError for columns
+  /// that the schema lacks or that are never missing.
+  virtual void predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
+                                const PatternReceiver& receive, int threads = 0) const;
+
+ protected:
+  /// Throws as predict_patterns() does.
+  void check_patterns(std::span<const MissingPattern> patterns) const;
 };
+
+/// A copy of the table whose cells of those columns are missing; columns it lacks are passed over.
+Table hide_columns(const Table& table, std::span<const std::string> columns);
 
 /// Predictions as `predict` writes them: `prediction` and, for classification, one
 /// `probability_<class>` column per class; with several targets `prediction_<target>` and

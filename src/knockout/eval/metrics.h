@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "knockout/data/table.h"
+#include "knockout/model/predictor.h"
+
+namespace knockout {
+
+/// The names in to_string() are part of `--json`.
+enum class Metric {
+  kMse,
+  kMae,
+  kR2,
+  kAccuracy,
+  kErrorRate,
+  kLogLoss,
+  kAuroc,             ///< Two classes: of the second; more: mean over classes, one against the rest.
+  kF1,                ///< Two classes: of the second; more: mean over classes.
+  kBrier,             ///< Sum over classes of squared differences (two classes: of the second only).
+  kCalibrationError,  ///< Expected calibration error, 15 equal bins of the top class's probability
+                      ///< (two classes: of the second class's).
+};
+
+std::string_view to_string(Metric metric);  ///< "mse", "log_loss", ...
+std::string_view label_of(Metric metric);   ///< "MSE", "log loss", ...
+bool lower_is_better(Metric metric);
+/// The metrics of a task, the one that `compare` ranks by first (MSE; log loss).
+std::vector<Metric> metrics_of(Task task);
+
+/// What really was: numbers, or class indices as numbers; NaN where the label is missing.
+/// Throws DataError with the line for a label that the target does not know.
+std::vector<double> labels_of(const Table& table, const Target& target);
+
+/// An estimate with a 95 % confidence interval. Where the data decide nothing (no rows, AUROC with
+/// a single class), all three are NaN.
+struct Estimate {
+  double value = 0;
+  double low = 0, high = 0;
+  double standard_error = 0;
+};
+
+/// A metric's value on some rows, and how much each row moves it: the influence function, of mean
+/// zero, whose variance over the rows gives the standard error. Influences of the same rows may be
+/// added and subtracted: so come the intervals of means over patterns and of paired differences.
+struct ScoredRows {
+  double value = 0;
+  std::vector<double> influence;  ///< One per row; 0 where the label is missing.
+  std::size_t labelled = 0;
+};
+
+/// Scores predictions. REQUIRES: a metric of the target's task, one label per row.
+ScoredRows score(Metric metric, const TargetPrediction& prediction, std::span<const double> labels);
+
+/// Value and interval of one score.
+Estimate estimate(const ScoredRows& scored);
+/// The mean of several scores of the same rows.
+Estimate mean_estimate(std::span<const ScoredRows> scores);
+/// a - b on the same rows.
+Estimate difference_estimate(const ScoredRows& a, const ScoredRows& b);
+
+/// One bin of a reliability diagram.
+struct CalibrationBin {
+  double mean_probability = 0;  ///< Mean of what was predicted.
+  double frequency = 0;         ///< How often it came true.
+  std::size_t count = 0;
+};
+/// The bins of kCalibrationError that hold any row.
+std::vector<CalibrationBin> calibration_bins(const TargetPrediction& prediction,
+                                             std::span<const double> labels);
+
+/// Loss on a scale on which 1 means "knows only the base rate": RMSE over the deviation of the
+/// labels, or log loss over their entropy; at most `cap`, so that one bad table does not decide a
+/// mean.
+double relative_loss(const TargetPrediction& prediction, std::span<const double> labels,
+                     double cap = 10.0);
+
+}  // namespace knockout

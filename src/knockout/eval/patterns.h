@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "knockout/data/table.h"
+#include "knockout/model/predictor.h"
+#include "knockout/schema/schema.h"
+
+namespace knockout {
+
+/// A pattern with the name that reports call it by.
+struct NamedPattern {
+  std::string name;        ///< "age, mri", or "nothing".
+  std::size_t missing = 0; ///< How many units: columns, or groups as a whole.
+  MissingPattern pattern;
+};
+
+/// What may go missing at once: every column, or group, that is not declared never missing.
+struct MissingUnit {
+  std::string name;
+  std::vector<std::string> columns;
+};
+std::vector<MissingUnit> missing_units(const Schema& schema);
+
+/// Patterns, and whether they are all there are.
+struct PatternList {
+  std::vector<NamedPattern> patterns;  ///< "nothing" first, then by number missing.
+  std::vector<std::string> notes;      ///< "of the 1,330 patterns with 3 missing, 200 were drawn".
+};
+
+/// Every pattern of up to `max_missing` units; of more than `limit` patterns of one size, so many
+/// drawn at random without repetition. A pure function of its arguments.
+PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t limit = 200,
+                           std::uint64_t seed = 0);
+/// The patterns of gaps that rows of the table have, most frequent first, at most `limit`.
+PatternList patterns_seen(const Schema& schema, const Table& table, std::size_t limit = 200);
+/// Nothing, and each column or group alone.
+PatternList single_patterns(const Schema& schema);
+/// One pattern per line of a text file: names of columns or groups, comma-separated, `*` works;
+/// "none" = nothing; blank lines and lines that start with # are passed over. Throws FileError, and
+/// ConfigError with file and line.
+PatternList read_patterns(const Schema& schema, const std::string& path);
+
+}  // namespace knockout

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "knockout/data/table.h"
+#include "knockout/schema/schema.h"
+
+namespace knockout {
+
+/// A fitted imputer: fills the gaps of a table's inputs from what it learned of the training table.
+/// Applying it learns nothing, so a test row never leaks into its own filling, and a row's filling
+/// does not depend on the other rows of its table. Thread-safe.
+///   auto imputer = fit_imputer(ImputerKind::kMice, train, schema);
+///   Table filled = imputer->apply(test);
+class Imputer {
+ public:
+  virtual ~Imputer() = default;
+
+  /// A copy in which every cell of every feature of the schema is observed: numbers for continuous
+  /// columns, one of the schema's categories for categorical ones, dates as dates. Features that
+  /// the table lacks are added and filled; other columns (targets, weights) stay as they are. Any
+  /// pattern of gaps is filled, seen in training or not, a wholly missing row too. Throws DataError
+  /// like Encoder::encode for cells that the schema cannot read.
+  virtual Table apply(const Table& table, int threads = 0) const = 0;
+};
+
+enum class ImputerKind {
+  kMean,        ///< Mean, or the most frequent category.
+  kKnn,         ///< Mean or mode of the nearest training rows, by the distance of Dixon (1979) over
+                ///< the inputs that both rows have.
+  kLinear,      ///< Linear regression on the inputs that the row has, for any pattern.
+  kMice,        ///< Chained equations, each a Bayesian ridge regression (van Buuren 2011).
+  kMissForest,  ///< Chained random forests (Stekhoven and Buehlmann 2012).
+};
+
+/// Every field has a usable default.
+struct ImputerOptions {
+  // --- what is learned ---
+  int neighbors = 5;      ///< kNN.
+  int max_rounds = 0;     ///< MICE and missForest; 0 = chosen (100 and 10). Stops when settled.
+  double tolerance = 1e-3;  ///< MICE has settled when no cell moves by more standard deviations.
+  int trees = 100;        ///< missForest: trees per forest.
+  std::uint64_t seed = 0;
+  // --- how fast ---
+  int threads = 0;  ///< 0 = all cores. Never changes the result.
+  std::function<void(double share_done)> progress = {};
+};
+
+/// Learns from the observed cells of the training table's inputs; its targets are not looked at.
+/// Throws DataError for cells that the schema cannot read, ConfigError for impossible options.
+std::unique_ptr<Imputer> fit_imputer(ImputerKind kind, const Table& train, const Schema& schema,
+                                     const ImputerOptions& options = {});
+
+std::string_view to_string(ImputerKind kind);
+
+}  // namespace knockout
