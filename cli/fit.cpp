@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/training_options.h"
 #include "cli/verb.h"
 #include "knockout/schema/column_list.h"
 #include "knockout/schema/column_summary.h"
@@ -32,7 +33,6 @@ constexpr const char* kExamples =
 
 constexpr const char* kWhat = "What is learned";
 constexpr const char* kGaps = "Which inputs are knocked out while training";
-constexpr const char* kTraining = "The network (0 = chosen from the size of the data)";
 
 struct FitFlags {
   DataOptions data;
@@ -40,7 +40,7 @@ struct FitFlags {
   CommonOptions common;
   std::string model_path;
   std::string unseen_category = "error";
-  std::string optimizer = "adam", schedule = "cosine";
+  TrainingFlags training;
   std::vector<std::string> unit_rates, correlated, patterns;
   std::vector<std::string> placeholders, reason_placeholders;
   std::string reference_path;
@@ -67,12 +67,7 @@ FitOptions options_of(const FitFlags& flags, const SchemaOptions& schema) {
   options.schema.unseen_category = choose<UnseenCategory>(
       "--unseen-category", flags.unseen_category,
       {{"error", UnseenCategory::kError}, {"missing", UnseenCategory::kMissing}});
-  options.train.optimizer = choose<Optimizer>(
-      "--optimizer", flags.optimizer, {{"adam", Optimizer::kAdam}, {"sgd", Optimizer::kSgd}});
-  options.train.schedule = choose<Schedule>("--schedule", flags.schedule,
-                                            {{"constant", Schedule::kConstant},
-                                             {"step", Schedule::kStep},
-                                             {"cosine", Schedule::kCosine}});
+  options.train = flags.training.options();
   options.knockout.unit_rates = split_assignments(flags.unit_rates);
   options.knockout.correlated = split_assignments(flags.correlated);
   options.knockout.patterns = split_assignments(flags.patterns);
@@ -220,7 +215,7 @@ void check_flags(const FitFlags& flags) {
 
 void run_fit(const CLI::App& verb, const FitFlags& flags) {
   check_flags(flags);
-  const Input input = read_input(flags.data, flags.schema, flags.options.train.threads);
+  const Input input = read_input(flags.data, flags.schema, flags.training.train.threads);
   const FitOptions options = options_of(flags, input.schema);
   warn_of_slow_blas(verb, flags.common);
 
@@ -292,51 +287,11 @@ void add_coding_options(CLI::App& verb, FitFlags& flags) {
       ->option_text("N")
       ->check(whole_number(0))
       ->group(kCoding);
-  verb.add_option("--embedding-dimension", flags.options.train.embedding_dimension,
+  verb.add_option("--embedding-dimension", flags.training.train.embedding_dimension,
                   "Numbers per embedded category")
       ->option_text("N")
       ->check(whole_number(0))
       ->group(kCoding);
-}
-
-void add_training_options(CLI::App& verb, FitFlags& flags) {
-  TrainOptions& train = flags.options.train;
-  const auto add = [&](const char* name, auto& value, const char* text, const char* description) {
-    return verb.add_option(name, value, description)->option_text(text)->group(kTraining);
-  };
-  add("--hidden", train.hidden, "UNITS", "Units of each hidden layer: 128,128")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(whole_number(1));
-  add("--networks", train.networks, "N", "Networks whose answers are averaged")
-      ->check(whole_number(0));
-  add("--batch", train.batch_rows, "ROWS", "Rows per step")->check(whole_number(0));
-  add("--steps", train.steps, "N", "At most so many steps per network")->check(whole_number(0));
-  add("--learning-rate", train.learning_rate, "RATE", "The first one; the schedule lowers it")
-      ->check(number_above(0));
-  add("--optimizer", flags.optimizer, "adam|sgd",
-      "Adam with decoupled weight decay (the default), "
-      "or SGD with Nesterov momentum");
-  add("--schedule", flags.schedule, "constant|step|cosine",
-      "Of the learning rate; cosine by "
-      "default");
-  add("--momentum", train.momentum, "SHARE", "Of SGD (default 0.9)")
-      ->check(number_from(0, 1, false));
-  add("--weight-decay", train.weight_decay, "RATE", "Pull of the weights towards zero")
-      ->check(number_from(0, 1e9, true));
-  add("--dropout", train.dropout, "SHARE", "Hidden units dropped while training")
-      ->check(number_from(0, 1, false));
-  add("--validation", train.validation_share, "SHARE",
-      "Rows that each network holds out to know when to stop; 0 = none")
-      ->check(number_from(0, 1, false));
-  add("--patience", train.patience, "N", "Evaluations without progress before a network stops")
-      ->check(whole_number(0));
-  add("--time-limit", train.time_limit_seconds, "TIME",
-      "Stop after 30s, 5m or 1h and keep the best so far. The one option that makes the result "
-      "depend on the machine")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}},
-          CLI::AsNumberWithUnit::CASE_INSENSITIVE, "TIME"));
 }
 
 }  // namespace
@@ -360,9 +315,9 @@ Verb setup_fit(CLI::App& command) {
   add_schema(*verb, flags->schema);
   add_knockout_options(*verb, *flags);
   add_coding_options(*verb, *flags);
-  add_training_options(*verb, *flags);
-  add_seed(*verb, flags->options.train.seed, "Same seed, same model (default 0)");
-  add_threads(*verb, flags->options.train.threads);
+  add_training(*verb, flags->training);
+  add_seed(*verb, flags->training.train.seed, "Same seed, same model (default 0)");
+  add_threads(*verb, flags->training.train.threads);
   add_common(*verb, flags->common, "The summary as one JSON object");
   return {verb, [verb, flags] { run_fit(*verb, *flags); }};
 }

@@ -16,6 +16,7 @@
 
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/provenance.h"
 #include "cli/verb.h"
 #include "knockout/base/error.h"
 #include "knockout/base/version.h"
@@ -36,7 +37,10 @@ constexpr const char* kOverview =
   inspect    what a table holds: kinds, ranges, gaps, and which columns go missing together
   fit        train a model on a table with gaps
   predict    apply a model to a table, whatever is missing in it
+  evaluate   how good predictions are when inputs are missing, pattern by pattern
+  compare    cross-validate Knockout and its rivals on your own data
   ampute     remove cells from a table, to try things out
+  reproduce  run a study of the paper
 
   knockout VERB --help     examples and every option of a verb
   knockout --version
@@ -116,8 +120,10 @@ int run(int argc, char** argv) {
   command.set_version_flag("--version", fmt::format("knockout {}", kVersion));
   command.formatter(std::make_shared<CLI::FormatterLambda>(
       [](const CLI::App*, const std::string&, CLI::AppFormatMode) { return kOverview; }));
-  const std::vector<Verb> verbs = {setup_demo(command), setup_inspect(command), setup_fit(command),
-                                   setup_predict(command), setup_ampute(command)};
+  const std::vector<Verb> verbs = {setup_demo(command),     setup_inspect(command),
+                                   setup_fit(command),      setup_predict(command),
+                                   setup_evaluate(command), setup_compare(command),
+                                   setup_ampute(command),   setup_reproduce(command)};
   for (const Verb& verb : verbs) {
     verb.app->allow_extras();
     verb.app->set_help_flag("-h,--help", "This page")->group("Everywhere");
@@ -185,5 +191,6 @@ int main(int argc, char** argv) {
   // Beyond a file size limit a write fails, with a message, instead of ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
   knockout::cli::occupy_closed_streams();
+  knockout::cli::remember_command(argc, argv);
   return knockout::cli::run(argc, argv);
 }

@@ -20,22 +20,50 @@ ProgressLine::~ProgressLine() {
 
 ProgressFunction ProgressLine::function() {
   if (!shown_) return {};
-  return [this](const TrainProgress& progress) { show(progress); };
+  return [this](const TrainProgress& progress) {
+    std::string losses = fmt::format("loss {:.4f}", progress.training_loss);
+    if (!std::isnan(progress.validation_loss)) {
+      losses += fmt::format(", validation {:.4f}", progress.validation_loss);
+    }
+    show(progress.share_done, losses, progress.seconds_left);
+  };
 }
 
-void ProgressLine::show(const TrainProgress& progress) {
+std::function<void(double, const std::string&)> ProgressLine::work_function() {
+  if (!shown_) return {};
+  return [this](double share_done, const std::string& doing) {
+    show(share_done, doing, seconds_left(share_done));
+  };
+}
+
+std::function<void(double)> ProgressLine::share_function() {
+  if (!shown_) return {};
+  return [this](double share_done) { show(share_done, "", seconds_left(share_done)); };
+}
+
+std::function<void(const experiments::StudyRun::Progress&)> ProgressLine::study_function() {
+  if (!shown_) return {};
+  return [this](const experiments::StudyRun::Progress& progress) {
+    show(progress.share_done,
+         fmt::format("{} of {}: {}", progress.done, progress.all, progress.doing),
+         progress.seconds_left);
+  };
+}
+
+double ProgressLine::seconds_left(double share_done) const {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  return share_done > 0 ? elapsed.count() * (1 - share_done) / share_done : 0;
+}
+
+void ProgressLine::show(double share_done, const std::string& doing, double seconds_left) {
   constexpr auto kPause = std::chrono::milliseconds(100);
   constexpr int kBarWidth = 24;
   const auto now = std::chrono::steady_clock::now();
   if (now - last_ < kPause) return;
   last_ = now;
-  const int done = static_cast<int>(progress.share_done * kBarWidth);
-  std::string losses = fmt::format("loss {:.4f}", progress.training_loss);
-  if (!std::isnan(progress.validation_loss)) {
-    losses += fmt::format(", validation {:.4f}", progress.validation_loss);
-  }
+  const int done = static_cast<int>(share_done * kBarWidth);
   fmt::print(stderr, "\r\x1b[K[{:<{}}] {:3.0f} %  {}  {} left", std::string(done, '='), kBarWidth,
-             100 * progress.share_done, losses, seconds_text(progress.seconds_left));
+             100 * share_done, doing, seconds_text(seconds_left));
   std::fflush(stderr);
 }
 

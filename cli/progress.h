@@ -2,13 +2,16 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <string>
 
+#include "experiments/jobs.h"
 #include "knockout/tabular/trainer.h"
 
 namespace knockout::cli {
 
-/// A line on standard error that shows how far a training is: only on a terminal, and gone when the
-/// training is done.
+/// A line on standard error that shows how far the work is: only on a terminal, and gone when it is
+/// done.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -16,12 +19,21 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void show(const TrainProgress& progress);
   /// What fit() wants.
   ProgressFunction function();
+  /// What compare() wants: the share done, and what is being done.
+  std::function<void(double share_done, const std::string& doing)> work_function();
+  /// What evaluate() wants.
+  std::function<void(double share_done)> share_function();
+  /// What studies want.
+  std::function<void(const experiments::StudyRun::Progress&)> study_function();
 
  private:
+  void show(double share_done, const std::string& doing, double seconds_left);
+  double seconds_left(double share_done) const;
+
   bool shown_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_{};
 };
 

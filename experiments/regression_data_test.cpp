@@ -4,9 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
-
-#include "experiments/regression_study.h"
 
 namespace knockout::experiments {
 namespace {
@@ -72,20 +69,6 @@ TEST(BayesPredictions, LeaveResidualsThatTheObservedInputsCannotExplain) {
     }
     EXPECT_NEAR(covariance, 0.0, 0.03) << input;
   }
-}
-
-TEST(SomeSubsets, ListsEverySubsetOnceWhenTheLimitAllows) {
-  EXPECT_EQ(some_subsets(4, 2, 100),
-            (std::vector<std::vector<int>>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}));
-  EXPECT_EQ(some_subsets(9, 0, 100), (std::vector<std::vector<int>>{{}}));
-  EXPECT_EQ(some_subsets(9, 3, 100).size(), 84U);
-  EXPECT_EQ(some_subsets(3, 3, 100), (std::vector<std::vector<int>>{{0, 1, 2}}));
-}
-
-TEST(SomeSubsets, KeepsToTheLimit) {
-  const auto some = some_subsets(9, 4, 30);
-  EXPECT_EQ(some.size(), 30U);
-  EXPECT_EQ(std::set(some.begin(), some.end()).size(), 30U);
 }
 
 }  // namespace

@@ -1,47 +1,194 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/regression_study.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <chrono>
 #include <numeric>
 
 #include "experiments/regression_data.h"
-#include "knockout/tabular/fit.h"
+#include "knockout/mask/ampute.h"
 
 namespace knockout::experiments {
 namespace {
 
-double mean_of(const std::vector<double>& numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double mean_squared_error(const std::vector<double>& predictions,
-                          const std::vector<double>& truth) {
+double mean_squared_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
-  for (std::size_t row = 0; row < truth.size(); ++row) {
-    sum += (predictions[row] - truth[row]) * (predictions[row] - truth[row]);
-  }
-  return sum / static_cast<double>(truth.size());
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum / static_cast<double>(a.size());
 }
 
-Table without(Table table, const std::vector<int>& missing) {
-  for (auto input = missing.rbegin(); input != missing.rend(); ++input) {
-    table.columns().erase(table.columns().begin() + *input);
-  }
-  return table;
+Table training_table(const GaussianProblem& problem, std::uint64_t seed, TrainingKind kind,
+                     std::size_t rows) {
+  const Table complete = draw_rows(problem, seed, 0, rows);
+  if (kind == TrainingKind::kComplete) return complete;
+  return ampute(complete,
+                {.mechanism = kind == TrainingKind::kMcar ? Mechanism::kMcar : Mechanism::kMnar,
+                 .rate = 0.1,
+                 .keep = {"y"},
+                 .seed = seed});
 }
 
-Table filled_with_means(Table table, const std::vector<int>& missing, const Table& training) {
-  for (const int input : missing) {
-    Column& column = table.columns()[static_cast<std::size_t>(input)];
-    const double mean = mean_of(training.column(static_cast<std::size_t>(input)).numbers);
-    std::fill(column.numbers.begin(), column.numbers.end(), mean);
+/// Test rows are drawn after all training rows that any study takes.
+constexpr std::size_t kFirstTestRow = 15000;
+
+struct Patterns {
+  std::vector<std::vector<int>> inputs;
+  std::vector<MissingPattern> columns;
+  std::vector<double> per_size;  ///< How many there are of each size.
+};
+
+Patterns patterns_up_to(int inputs, int most_missing) {
+  Patterns patterns;
+  for (int size = 0; size <= most_missing; ++size) {
+    const auto of_size = subsets(inputs, size);
+    patterns.per_size.push_back(static_cast<double>(of_size.size()));
+    for (const auto& pattern : of_size) {
+      patterns.inputs.push_back(pattern);
+      patterns.columns.emplace_back();
+      for (const int input : pattern) {
+        patterns.columns.back().columns.push_back(fmt::format("x{}", input + 1));
+      }
+    }
   }
-  return table;
+  return patterns;
+}
+
+nlohmann::json run_arm(const RegressionDesign& design, const Arm& arm, TrainingKind kind,
+                       std::size_t training_rows, int repetition,
+                       const std::function<void(double)>& progress) {
+  const std::uint64_t seed = design.seed + static_cast<std::uint64_t>(repetition);
+  const GaussianProblem problem = draw_problem(seed);
+  const Table training = training_table(problem, seed, kind, training_rows);
+  const Table test =
+      draw_rows(problem, seed, kFirstTestRow, arm.slow ? design.slow_test_rows : design.test_rows);
+  SchemaOptions schema{.targets = {"y"}};
+  if (kind == TrainingKind::kMcar) schema.missing_at_random = {"all"};
+
+  auto start = std::chrono::steady_clock::now();
+  const auto predictor = arm.method->fit(
+      training, infer_schema(training, schema),
+      {.seed = seed, .threads = 1, .progress = [&](double share) { progress(0.5 * share); }});
+  const double fit_seconds = seconds_since(start);
+
+  const Patterns patterns = patterns_up_to(problem.inputs(), design.most_missing);
+  std::vector<double> against_bayes(patterns.per_size.size(), 0.0), against_y = against_bayes;
+  const std::vector<double>& truth = test.at("y").numbers;
+  start = std::chrono::steady_clock::now();
+  predictor->predict_patterns(
+      test, patterns.columns,
+      [&](std::size_t p, const std::vector<TargetPrediction>& predictions) {
+        const std::size_t size = patterns.inputs[p].size();
+        const std::vector<double>& predicted = predictions[0].values;
+        against_bayes[size] += mean_squared_difference(
+            predicted, bayes_predictions(problem, test, patterns.inputs[p]));
+        against_y[size] += mean_squared_difference(predicted, truth);
+        progress(0.5 +
+                 0.5 * static_cast<double>(p + 1) / static_cast<double>(patterns.columns.size()));
+      },
+      // The patterns are chosen without looking at the values: missing completely at random.
+      {.missing_at_random = {"all"}}, 1);
+  for (std::size_t size = 0; size < against_y.size(); ++size) {
+    against_bayes[size] /= patterns.per_size[size];
+    against_y[size] /= patterns.per_size[size];
+  }
+  return {{"bayes", against_bayes},
+          {"y", against_y},
+          {"fit_seconds", fit_seconds},
+          {"predict_seconds", seconds_since(start)}};
+}
+
+nlohmann::json run_bayes(const RegressionDesign& design, int repetition) {
+  const std::uint64_t seed = design.seed + static_cast<std::uint64_t>(repetition);
+  const GaussianProblem problem = draw_problem(seed);
+  const Table test = draw_rows(problem, seed, kFirstTestRow, design.test_rows);
+  const Patterns patterns = patterns_up_to(problem.inputs(), design.most_missing);
+  std::vector<double> errors(patterns.per_size.size(), 0.0);
+  for (const auto& pattern : patterns.inputs) {
+    errors[pattern.size()] +=
+        mean_squared_difference(bayes_predictions(problem, test, pattern), test.at("y").numbers) /
+        patterns.per_size[pattern.size()];
+  }
+  return errors;
+}
+
+ArmErrors errors_from(const nlohmann::json& json) {
+  return {json.at("bayes").get<std::vector<double>>(), json.at("y").get<std::vector<double>>(),
+          json.at("fit_seconds").get<double>(), json.at("predict_seconds").get<double>()};
 }
 
 }  // namespace
 
-std::vector<std::vector<int>> some_subsets(int count, int size, std::size_t limit) {
+std::string_view to_string(TrainingKind kind) {
+  switch (kind) {
+    case TrainingKind::kComplete:
+      return "complete";
+    case TrainingKind::kMcar:
+      return "mcar";
+    case TrainingKind::kMnar:
+      return "mnar";
+  }
+  return "";
+}
+
+TrainOptions paper_network() {
+  TrainOptions train;
+  train.hidden = {100, 100};
+  train.networks = 1;
+  train.batch_rows = 256;  // the paper takes all rows in every step: ten times the arithmetic
+  train.steps = 5000;
+  train.learning_rate = 3e-3;
+  train.weight_decay = 0;
+  train.dropout = 0;
+  train.validation_share = 0;
+  return train;
+}
+
+RegressionErrors run_regression(const RegressionDesign& design, Journal& journal,
+                                const StudyRun& run) {
+  std::vector<Job> jobs;
+  for (int repetition = 0; repetition < design.repetitions; ++repetition) {
+    jobs.push_back({fmt::format("best possible, repetition {}", repetition + 1),
+                    [&design, repetition](const auto&) { return run_bayes(design, repetition); }});
+  }
+  // Repetition by repetition: an interrupted run has whole ones.
+  for (int repetition = 0; repetition < design.repetitions; ++repetition) {
+    for (const TrainingKind kind : design.kinds) {
+      for (const std::size_t rows : design.training_rows) {
+        for (const Arm& arm : design.arms) {
+          jobs.push_back({fmt::format("{}, {}, {} rows, repetition {}", arm.method->name(),
+                                      to_string(kind), rows, repetition + 1),
+                          [&design, &arm, kind, rows, repetition](const auto& progress) {
+                            return run_arm(design, arm, kind, rows, repetition, progress);
+                          }});
+        }
+      }
+    }
+  }
+  const std::vector<nlohmann::json> results = run_jobs(jobs, journal, run);
+
+  RegressionErrors errors;
+  std::size_t next = 0;
+  for (int repetition = 0; repetition < design.repetitions; ++repetition) {
+    errors.bayes_against_y.push_back(results[next++].get<std::vector<double>>());
+  }
+  const std::vector<std::vector<ArmErrors>> arms(design.arms.size());
+  errors.of.assign(design.kinds.size(), {design.training_rows.size(), arms});
+  for (int repetition = 0; repetition < design.repetitions; ++repetition) {
+    for (auto& of_kind : errors.of) {
+      for (auto& of_rows : of_kind) {
+        for (auto& of_arm : of_rows) of_arm.push_back(errors_from(results[next++]));
+      }
+    }
+  }
+  return errors;
+}
+
+std::vector<std::vector<int>> subsets(int count, int size) {
   std::vector<std::vector<int>> all;
   std::vector<int> subset(static_cast<std::size_t>(size));
   std::iota(subset.begin(), subset.end(), 0);
@@ -49,48 +196,9 @@ std::vector<std::vector<int>> some_subsets(int count, int size, std::size_t limi
     all.push_back(subset);
     int at = size - 1;  // the last place that can move on
     while (at >= 0 && subset[at] == count - size + at) --at;
-    if (at < 0) break;
+    if (at < 0) return all;
     std::iota(subset.begin() + at, subset.end(), subset[at] + 1);
   }
-  if (all.size() <= limit) return all;
-  std::vector<std::vector<int>> some;
-  for (std::size_t i = 0; i < limit; ++i) some.push_back(all[i * all.size() / limit]);
-  return some;
-}
-
-std::vector<RegressionErrors> study_regression(const RegressionStudyOptions& options,
-                                               const ProgressFunction& progress) {
-  const GaussianProblem problem = draw_problem(options.seed);
-  const Table training = draw_rows(problem, options.seed, 0, options.training_rows);
-  const Table test = draw_rows(problem, options.seed, options.training_rows, options.test_rows);
-
-  FitOptions fit_options;
-  fit_options.schema.targets = {"y"};
-  fit_options.train = options.train;
-  fit_options.train.seed = options.seed;
-  const TabularModel knockout = fit(training, fit_options, progress).model;
-  fit_options.knockout = {.rate = "0"};
-  const TabularModel plain = fit(training, fit_options, progress).model;
-
-  const std::vector<double>& truth = test.at("y").numbers;
-  std::vector<RegressionErrors> errors;
-  for (int missing = 0; missing <= options.most_missing; ++missing) {
-    RegressionErrors sum{.missing = missing};
-    for (const auto& pattern :
-         some_subsets(problem.inputs(), missing, options.patterns_per_count)) {
-      const auto error_of = [&](const TabularModel& model, const Table& table) {
-        return mean_squared_error(model.predict(table, {}, options.train.threads)[0].values, truth);
-      };
-      ++sum.patterns;
-      sum.knockout += error_of(knockout, without(test, pattern));
-      sum.mean_imputation += error_of(plain, filled_with_means(test, pattern, training));
-      sum.bayes += mean_squared_error(bayes_predictions(problem, test, pattern), truth);
-    }
-    const auto patterns = static_cast<double>(sum.patterns);
-    errors.push_back({missing, sum.patterns, sum.knockout / patterns,
-                      sum.mean_imputation / patterns, sum.bayes / patterns});
-  }
-  return errors;
 }
 
 }  // namespace knockout::experiments

@@ -1,39 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
+// The paper's regression simulation: Figure 1 and what is varied about it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "experiments/jobs.h"
+#include "experiments/study.h"
+#include "knockout/model/method.h"
 #include "knockout/tabular/trainer.h"
 
 namespace knockout::experiments {
 
-/// One repetition of the paper's regression simulation with complete training data.
-struct RegressionStudyOptions {
+/// How the training data go missing; test data are complete until a pattern hides inputs.
+enum class TrainingKind {
+  kComplete,
+  kMcar,  ///< Each cell with probability 0.1.
+  kMnar,  ///< What lies above its column's 90th percentile.
+};
+std::string_view to_string(TrainingKind kind);  ///< "complete", "mcar", "mnar"
+
+/// A method under study. Slow ones are tested on fewer rows.
+struct Arm {
+  std::shared_ptr<const Method> method;
+  bool slow = false;
+};
+
+/// What is trained and tested.
+struct RegressionDesign {
+  std::vector<Arm> arms;
+  std::vector<TrainingKind> kinds;
+  std::vector<std::size_t> training_rows = {3000};
+  int repetitions = 10;
   std::uint64_t seed = 0;
-  std::size_t training_rows = 3000;
-  std::size_t test_rows = 3000;
-  int most_missing = 6;                 ///< Errors are measured with 0 to so many inputs missing.
-  std::size_t patterns_per_count = 30;  ///< At most so many sets of missing inputs of each size.
-  TrainOptions train;                   ///< Of both networks.
+  std::size_t test_rows = 27000;
+  std::size_t slow_test_rows = 3000;
+  int most_missing = 3;  ///< All patterns with 0 to so many inputs missing: 130.
 };
 
-/// Mean squared errors against y, averaged over sets of missing inputs of one size.
+/// Mean squared errors of one trained method, by number of missing inputs: averages over the
+/// patterns of that size.
+struct ArmErrors {
+  std::vector<double> against_bayes;  ///< Against E[Y | the inputs left].
+  std::vector<double> against_y;
+  double fit_seconds = 0, predict_seconds = 0;
+};
+
+/// [kind][training rows][arm][repetition]; and the error of the Bayes optimum itself against y,
+/// [kind] left out, since test data are the same: [repetition][missing].
 struct RegressionErrors {
-  int missing = 0;
-  std::size_t patterns = 0;
-  double knockout = 0;
-  double mean_imputation = 0;  ///< The same network without knockout, gaps filled with the mean.
-  double bayes = 0;            ///< The best there is, from the true distribution.
+  std::vector<std::vector<std::vector<std::vector<ArmErrors>>>> of;
+  std::vector<std::vector<double>> bayes_against_y;
 };
 
-/// Draws the data, fits both networks and measures. Deterministic in the options.
-std::vector<RegressionErrors> study_regression(const RegressionStudyOptions& options,
-                                               const ProgressFunction& progress = {});
+/// The network of the paper's simulations: 9-100-100-1, Adam 3e-3, 5,000 steps.
+TrainOptions paper_network();
 
-/// At most `limit` of the sets of `size` out of `count` things, ascending, evenly spread over all
-/// of them in lexical order.
-std::vector<std::vector<int>> some_subsets(int count, int size, std::size_t limit);
+RegressionErrors run_regression(const RegressionDesign& design, Journal& journal,
+                                const StudyRun& run);
+
+StudyResult reproduce_regression(const StudyOptions& options);
+StudyResult reproduce_placeholder_ablation(const StudyOptions& options);
+StudyResult reproduce_mnar_ablation(const StudyOptions& options);
+StudyResult reproduce_training_size(const StudyOptions& options);
+
+/// Every set of `size` out of `count` things, ascending, in lexical order.
+std::vector<std::vector<int>> subsets(int count, int size);
 
 }  // namespace knockout::experiments

@@ -48,17 +48,20 @@ struct Evaluation {
 };
 
 struct EvaluateOptions {
+  GapOverrides overrides = {};  ///< What gaps mean, those that a pattern makes too.
   int threads = 0;
-  std::function<void(double share_done)> progress = {};
+  std::function<void(double share_done)> progress = {};  ///< Called from the caller's thread.
 };
 
 /// Scores a predictor on labelled rows under every pattern of the list. Memory does not grow with
-/// the number of patterns. Throws DataError when the table has no labels.
+/// the number of patterns, as long as the list comes in the order that it promises. No number
+/// depends on the thread count. Throws DataError when the table has no labels. REQUIRES: a
+/// predictor of at least one target.
 ///   Evaluation found = evaluate(model, test, patterns_up_to(model.schema(), 2));
 Evaluation evaluate(const Predictor& predictor, const Table& table, const PatternList& patterns,
                     const EvaluateOptions& options = {});
 
-/// Everything in it, numbers at full precision.
+/// Everything in it, numbers at full precision; what the data do not decide is null.
 nlohmann::ordered_json to_json(const Evaluation& evaluation);
 
 }  // namespace knockout

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,9 +20,9 @@ enum class Metric {
   kAccuracy,
   kErrorRate,
   kLogLoss,
-  kAuroc,             ///< Two classes: of the second; more: mean over classes, one against the rest.
-  kF1,                ///< Two classes: of the second; more: mean over classes.
-  kBrier,             ///< Sum over classes of squared differences (two classes: of the second only).
+  kAuroc,  ///< Two classes: of the second; more: mean over classes, one against the rest.
+  kF1,     ///< Two classes: of the second; more: mean over classes.
+  kBrier,  ///< Sum over classes of squared differences (two classes: of the second only).
   kCalibrationError,  ///< Expected calibration error, 15 equal bins of the top class's probability
                       ///< (two classes: of the second class's).
 };
@@ -32,11 +34,12 @@ bool lower_is_better(Metric metric);
 std::vector<Metric> metrics_of(Task task);
 
 /// What really was: numbers, or class indices as numbers; NaN where the label is missing.
-/// Throws DataError with the line for a label that the target does not know.
+/// Throws DataError when the table lacks the column, and with the line for a label that the target
+/// does not know.
 std::vector<double> labels_of(const Table& table, const Target& target);
 
 /// An estimate with a 95 % confidence interval. Where the data decide nothing (no rows, AUROC with
-/// a single class), all three are NaN.
+/// a single class), all are NaN; of a single row only the value is known.
 struct Estimate {
   double value = 0;
   double low = 0, high = 0;
@@ -50,6 +53,9 @@ struct ScoredRows {
   double value = 0;
   std::vector<double> influence;  ///< One per row; 0 where the label is missing.
   std::size_t labelled = 0;
+  /// What the metric can be at all; an interval ends there.
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
 };
 
 /// Scores predictions. REQUIRES: a metric of the target's task, one label per row.
@@ -62,6 +68,17 @@ Estimate mean_estimate(std::span<const ScoredRows> scores);
 /// a - b on the same rows.
 Estimate difference_estimate(const ScoredRows& a, const ScoredRows& b);
 
+/// The mean of scores that are not kept: mean_estimate() of all that were added.
+class MeanScore {
+ public:
+  void add(const ScoredRows& scored);
+  Estimate estimate() const;
+
+ private:
+  ScoredRows sum_;
+  std::size_t count_ = 0;
+};
+
 /// One bin of a reliability diagram.
 struct CalibrationBin {
   double mean_probability = 0;  ///< Mean of what was predicted.
@@ -72,9 +89,24 @@ struct CalibrationBin {
 std::vector<CalibrationBin> calibration_bins(const TargetPrediction& prediction,
                                              std::span<const double> labels);
 
+/// The same over several predictions, which are not kept.
+class CalibrationSums {
+ public:
+  static constexpr std::size_t kBins = 15;
+  void add(const TargetPrediction& prediction, std::span<const double> labels);
+  std::vector<CalibrationBin> bins() const;
+
+ private:
+  struct Sums {
+    double probability = 0, true_count = 0;
+    std::size_t count = 0;
+  };
+  std::array<Sums, kBins> sums_ = {};
+};
+
 /// Loss on a scale on which 1 means "knows only the base rate": RMSE over the deviation of the
 /// labels, or log loss over their entropy; at most `cap`, so that one bad table does not decide a
-/// mean.
+/// mean. Labels that are all the same make it 0 or `cap`; without labels it is NaN.
 double relative_loss(const TargetPrediction& prediction, std::span<const double> labels,
                      double cap = 10.0);
 

@@ -15,9 +15,11 @@ namespace knockout {
 
 /// A pattern with the name that reports call it by.
 struct NamedPattern {
-  std::string name;        ///< "age, mri", or "nothing".
-  std::size_t missing = 0; ///< How many units: columns, or groups as a whole.
+  std::string name;         ///< "age, mri", or "nothing". A group that is gone in part is named by
+                            ///< its columns.
+  std::size_t missing = 0;  ///< How many units: columns, or groups as a whole.
   MissingPattern pattern;
+  std::size_t rows = 0;  ///< patterns_seen(): how many rows have it.
 };
 
 /// What may go missing at once: every column, or group, that is not declared never missing.
@@ -37,12 +39,15 @@ struct PatternList {
 /// drawn at random without repetition. A pure function of its arguments.
 PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t limit = 200,
                            std::uint64_t seed = 0);
-/// The patterns of gaps that rows of the table have, most frequent first, at most `limit`.
+/// The patterns of gaps that rows of the table have, at most the `limit` most frequent ones; of
+/// those with the same number missing, the most frequent first. Columns that the table lacks count
+/// as missing.
 PatternList patterns_seen(const Schema& schema, const Table& table, std::size_t limit = 200);
 /// Nothing, and each column or group alone.
 PatternList single_patterns(const Schema& schema);
 /// One pattern per line of a text file: names of columns or groups, comma-separated, `*` works;
-/// "none" = nothing; blank lines and lines that start with # are passed over. Throws FileError, and
+/// "none" = nothing; blank lines and lines that start with # are passed over, and so are
+/// repetitions. "nothing" is there even if the file does not ask for it. Throws FileError, and
 /// ConfigError with file and line.
 PatternList read_patterns(const Schema& schema, const std::string& path);
 

@@ -3,6 +3,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
 
 namespace knockout {
 namespace {
@@ -33,6 +40,47 @@ std::size_t TargetPrediction::best_class(std::size_t row) const {
   assert(target.task == Task::kClassification && row < rows());
   const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * width());
   return std::max_element(first, first + static_cast<std::ptrdiff_t>(width())) - first;
+}
+
+void Predictor::predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
+                                 const PatternReceiver& receive, const GapOverrides& overrides,
+                                 int threads) const {
+  check_patterns(patterns);
+  for (std::size_t p = 0; p < patterns.size(); ++p) {
+    receive(p, predict(hide_columns(table, patterns[p].columns), overrides, threads));
+  }
+}
+
+void Predictor::check_patterns(std::span<const MissingPattern> patterns) const {
+  std::unordered_map<std::string_view, const Feature*> feature_of;
+  for (const Feature& feature : schema().features) feature_of.emplace(feature.name, &feature);
+  for (const MissingPattern& pattern : patterns) {
+    for (const std::string& column : pattern.columns) {
+      const auto found = feature_of.find(column);
+      if (found == feature_of.end()) {
+        throw ConfigError(fmt::format("cannot hide \"{}\": the model has no such input.{}", column,
+                                      did_you_mean(column, schema().feature_names())));
+      }
+      if (found->second->never_missing) {
+        throw ConfigError(
+            fmt::format("cannot hide \"{}\": it was declared never missing when the model was "
+                        "fitted.",
+                        column));
+      }
+    }
+  }
+}
+
+Table hide_columns(const Table& table, std::span<const std::string> columns) {
+  const std::unordered_set<std::string_view> hidden(columns.begin(), columns.end());
+  Table copy = table;
+  for (Column& column : copy.columns()) {
+    if (!hidden.contains(column.name)) continue;
+    std::fill(column.numbers.begin(), column.numbers.end(), 0.0);
+    std::fill(column.codes.begin(), column.codes.end(), -1);
+    std::fill(column.states.begin(), column.states.end(), CellState::kMissing);
+  }
+  return copy;
 }
 
 Table predictions_to_table(const std::vector<TargetPrediction>& predictions) {

@@ -53,7 +53,8 @@ class Predictor {
   /// can do better than one prediction after the other override it. Throws ConfigError for columns
   /// that the schema lacks or that are never missing.
   virtual void predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
-                                const PatternReceiver& receive, int threads = 0) const;
+                                const PatternReceiver& receive, const GapOverrides& overrides = {},
+                                int threads = 0) const;
 
  protected:
   /// Throws as predict_patterns() does.

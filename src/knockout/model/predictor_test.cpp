@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "knockout/base/error.h"
+#include "knockout/schema/test_columns.h"
+
 namespace knockout {
 namespace {
 
@@ -60,6 +63,82 @@ TEST(PredictionsToTable, OfNoRowsKeepsTheColumns) {
   const Table table = predictions_to_table({classification("y", {"a", "b"}, {})});
   EXPECT_EQ(table.rows(), 0u);
   EXPECT_EQ(table.column_count(), 3u);
+}
+
+/// Predicts how many of its inputs a row has.
+class CountingPredictor : public Predictor {
+ public:
+  explicit CountingPredictor(Schema schema) : schema_(std::move(schema)) {}
+  const Schema& schema() const override { return schema_; }
+  std::vector<TargetPrediction> predict(const Table& table, const GapOverrides& = {},
+                                        int = 0) const override {
+    TargetPrediction counts = regression("count", std::vector<double>(table.rows(), 0.0));
+    for (const Feature& feature : schema_.features) {
+      const Column* const column = table.find(feature.name);
+      for (std::size_t row = 0; row < table.rows(); ++row) {
+        counts.values[row] += column != nullptr && column->observed(row) ? 1 : 0;
+      }
+    }
+    return {counts};
+  }
+
+ private:
+  Schema schema_;
+};
+
+CountingPredictor counting_predictor() {
+  return CountingPredictor({.features = {{.name = "a"},
+                                         {.name = "b", .kind = ColumnKind::kCategorical},
+                                         {.name = "c", .never_missing = true}}});
+}
+
+Table three_columns() {
+  return Table({test::numbers("a", {1, test::kGap, test::kReasonGap}),
+                test::words("b", {"x", "y", ""}), test::numbers("c", {1, 2, 3})});
+}
+
+TEST(PredictPatterns, HidesTheColumnsOfEachPatternOnTopOfTheGapsThatAreThere) {
+  const std::vector<MissingPattern> patterns = {{}, {{"a"}}, {{"a", "b"}}, {{"b"}}};
+  std::vector<std::vector<double>> received;
+  counting_predictor().predict_patterns(
+      three_columns(), patterns,
+      [&](std::size_t pattern, const std::vector<TargetPrediction>& predictions) {
+        EXPECT_EQ(pattern, received.size());
+        received.push_back(predictions.at(0).values);
+      });
+  EXPECT_EQ(received,
+            (std::vector<std::vector<double>>{{3, 2, 1}, {2, 2, 1}, {1, 1, 1}, {2, 1, 1}}));
+}
+
+TEST(PredictPatterns, RefusesColumnsThatTheModelLacksOrThatAreNeverMissing) {
+  const CountingPredictor predictor = counting_predictor();
+  const auto message = [&](const std::string& column) {
+    const std::vector<MissingPattern> patterns = {{}, {{column}}};
+    bool received = false;
+    const std::string found = test::message_of<ConfigError>([&] {
+      predictor.predict_patterns(three_columns(), patterns,
+                                 [&](std::size_t, const auto&) { received = true; });
+    });
+    EXPECT_FALSE(received) << "a bad pattern is found before any work";
+    return found;
+  };
+  EXPECT_TRUE(test::contains(message("B"), "Did you mean \"b\"?")) << message("B");
+  EXPECT_TRUE(test::contains(message("c"), "never missing")) << message("c");
+}
+
+TEST(HideColumns, MakesCellsMissingWithoutAReasonAndLeavesTheRest) {
+  const Table table = three_columns();
+  const std::vector<std::string> columns = {"a", "b", "absent"};
+  const Table hidden = hide_columns(table, columns);
+  EXPECT_EQ(hidden.names(), table.names());
+  for (const char* name : {"a", "b"}) {
+    for (std::size_t row = 0; row < 3; ++row) {
+      EXPECT_EQ(hidden.at(name).states[row], CellState::kMissing) << name << " " << row;
+    }
+  }
+  EXPECT_EQ(hidden.at("b").codes, (std::vector<std::int32_t>{-1, -1, -1}));
+  EXPECT_EQ(hidden.at("c").numbers, table.at("c").numbers);
+  EXPECT_TRUE(hidden.at("c").observed(1));
 }
 
 }  // namespace

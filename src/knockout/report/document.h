@@ -41,7 +41,8 @@ struct Series {
 struct LineChart {
   std::string title, x_label, y_label;
   std::vector<Series> series;
-  bool log_y = false;
+  bool log_x = false;
+  bool log_y = false;     ///< Values that are not above 0 are left to the table, with a note.
   bool whole_x = false;   ///< Ticks at whole numbers only.
   bool diagonal = false;  ///< y = x, for calibration; both axes from 0 to 1.
 };
@@ -59,8 +60,9 @@ struct BarChart {
 /// Inputs down, patterns across: a filled square where the input is missing, a number below each.
 struct PatternGrid {
   struct Pattern {
-    std::vector<bool> missing;  ///< One per input.
-    std::string value;          ///< Printed under the column: rows, or a score.
+    std::vector<bool> missing;         ///< One per input.
+    std::string value;                 ///< Printed under the column: rows, or a score.
+    std::optional<double> exact = {};  ///< The number behind `value`, for the table.
   };
   std::string title, value_label;
   std::vector<std::string> inputs;
@@ -111,8 +113,8 @@ struct Document {
 /// each followed by the table of its numbers; light, dark and print are styled.
 std::string to_html(const Document& document);
 
-/// Writes `path` and, beside it, `data` with the ending .json in place of .html: every number of the
-/// report can be recomputed from it. Both are replaced whole or not at all. Throws FileError.
+/// Writes `path` and, beside it, `data` with the ending .json in place of .html: every number of
+/// the report can be recomputed from it. Both are replaced whole or not at all. Throws FileError.
 void write_report(const Document& document, const nlohmann::ordered_json& data,
                   const std::string& path);
 

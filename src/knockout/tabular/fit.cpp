@@ -70,14 +70,18 @@ nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options,
 }  // namespace
 
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress) {
-  const auto start = std::chrono::steady_clock::now();
   if (options.schema.targets.empty())
     throw ConfigError("Nothing to predict: name the target column with --target.");
   if (table.rows() == 0)
     throw DataError(fmt::format("{}: there are no rows to learn from.", table.source()));
+  return fit(table, infer_schema(table, options.schema), options, progress);
+}
 
+FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptions& options,
+              const ProgressFunction& progress) {
+  const auto start = std::chrono::steady_clock::now();
   FitReport report;
-  report.inferred = infer_schema(table, options.schema);
+  report.inferred = inferred;
   const Schema& schema = report.inferred.schema;
   const Encoder encoder = Encoder::fit(table, schema, options.encode);
   report.notes = encoder.notes();

@@ -45,4 +45,8 @@ struct FitResult {
 ///   fitted.model.save("model.safetensors");
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress = {});
 
+/// The same for a table whose columns mean what `inferred` says; `options.schema` is not looked at.
+FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptions& options,
+              const ProgressFunction& progress = {});
+
 }  // namespace knockout

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
@@ -130,24 +131,43 @@ std::vector<TargetPrediction> TabularModel::predict(const Table& table,
 
 std::vector<TargetPrediction> TabularModel::predict_encoded(const EncodedRows& rows,
                                                             int threads) const {
+  return predict_rows(
+      rows.rows,
+      [&](std::size_t first, int count, Pass& pass) {
+        for (int r = 0; r < count; ++r)
+          copy_row(rows, first + static_cast<std::size_t>(r), pass, r);
+      },
+      threads);
+}
+
+void TabularModel::copy_row(const EncodedRows& rows, std::size_t row, Pass& pass, int to) {
+  std::copy_n(rows.values.data() + row * static_cast<std::size_t>(rows.width), rows.width,
+              pass.input_row(to));
+  std::copy_n(rows.codes.data() + row * static_cast<std::size_t>(rows.code_count), rows.code_count,
+              pass.codes(to));
+}
+
+std::vector<TargetPrediction> TabularModel::predict_rows(std::size_t rows, const FillRows& fill,
+                                                         int threads) const {
   std::vector<TargetPrediction> sums;
   for (const TargetCoding& coding : targets_) {
     sums.push_back({.target = coding.target, .values = {}});
-    sums.back().values.assign(rows.rows * sums.back().width(), 0.0);
+    sums.back().values.assign(rows * sums.back().width(), 0.0);
   }
-  const std::size_t blocks = (rows.rows + kBlockRows - 1) / kBlockRows;
-  parallel_for(blocks, threads, [&](std::size_t block) {
-    const std::size_t first = block * kBlockRows;
-    const int count = static_cast<int>(std::min(kBlockRows, rows.rows - first));
-    Pass pass(networks_.front().shape(), count);
-    for (int r = 0; r < count; ++r) {
-      std::copy_n(rows.values.data() + (first + r) * rows.width, rows.width, pass.input_row(r));
-      std::copy_n(rows.codes.data() + (first + r) * rows.code_count, rows.code_count,
-                  pass.codes(r));
-    }
-    for (const Network& network : networks_) {
-      pass.forward(network, {0, count});
-      add_answers(targets_, pass, first, count, sums);
+  // One pass per worker, so that its memory is not taken and cleared anew for every block.
+  const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
+  const std::size_t workers = std::min<std::size_t>(blocks, resolve_threads(threads));
+  std::atomic<std::size_t> next{0};
+  parallel_for(workers, threads, [&](std::size_t) {
+    Pass pass(networks_.front().shape(), static_cast<int>(std::min(rows, kBlockRows)));
+    for (std::size_t block = next++; block < blocks; block = next++) {
+      const std::size_t first = block * kBlockRows;
+      const int count = static_cast<int>(std::min(kBlockRows, rows - first));
+      fill(first, count, pass);
+      for (const Network& network : networks_) {
+        pass.forward(network, {0, count});
+        add_answers(targets_, pass, first, count, sums);
+      }
     }
   });
   const double share = 1.0 / static_cast<double>(networks_.size());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "knockout/mask/plan.h"
 #include "knockout/model/predictor.h"
 #include "knockout/tabular/network.h"
+#include "knockout/tabular/pass.h"
 #include "knockout/tabular/targets.h"
 
 namespace knockout {
@@ -27,8 +30,13 @@ class TabularModel : public Predictor {
   std::vector<TargetPrediction> predict(const Table& table, const GapOverrides& overrides = {},
                                         int threads = 0) const override;
 
-  /// Predictions for rows that are already encoded: what evaluation uses to try many patterns on
-  /// the same rows.
+  /// Encodes once; then every pattern overwrites the inputs of its columns, and rows of several
+  /// patterns go through the networks together. Takes memory for a few patterns at a time.
+  void predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
+                        const PatternReceiver& receive, const GapOverrides& overrides = {},
+                        int threads = 0) const override;
+
+  /// Predictions for rows that are already encoded.
   std::vector<TargetPrediction> predict_encoded(const EncodedRows& rows, int threads = 0) const;
 
   const Encoder& encoder() const { return encoder_; }
@@ -44,6 +52,12 @@ class TabularModel : public Predictor {
   static TabularModel load(const std::string& path);
 
  private:
+  /// Writes the inputs and codes of the rows [first, first + count) into the pass.
+  using FillRows = std::function<void(std::size_t first, int count, Pass& pass)>;
+  std::vector<TargetPrediction> predict_rows(std::size_t rows, const FillRows& fill,
+                                             int threads) const;
+  static void copy_row(const EncodedRows& rows, std::size_t row, Pass& pass, int to);
+
   Encoder encoder_;
   std::vector<TargetCoding> targets_;
   std::vector<Network> networks_;

@@ -27,21 +27,25 @@ struct TreeOptions {
   double learning_rate = 0.1;
   int max_depth = 6;
   double min_child_weight = 1;
-  double row_share = 1;          ///< Rows that each tree sees.
-  double split_column_share = 1; ///< Columns that each split looks at.
+  double row_share = 1;           ///< Rows that each tree sees.
+  double split_column_share = 1;  ///< Columns that each split looks at.
   double l2 = 1;
-  int patience = 0;  ///< Rounds without progress on the validation part; 0 = all rounds.
+  int max_bins = 256;  ///< Steps in which a column is looked at; forests do well with 64.
+  int patience = 0;    ///< Rounds without progress on the validation part; 0 = all rounds.
   std::uint64_t seed = 0;
   // --- how fast ---
-  int threads = 0;
+  int threads = 0;  ///< 0 = all cores. Never changes the result.
 };
 
-/// Trees of XGBoost. Thread-safe once built.
+/// Trees of XGBoost. Same seed, same trees. Thread-safe once built.
+///   TreeModel model = TreeModel::train({values, rows, columns}, labels, {}, rows / 5, {});
+///   model.predict({new_values, new_rows, columns}, predictions);
 class TreeModel {
  public:
   /// `weights` may be empty. With `validation_rows` > 0, the last so many rows are held out and
-  /// decide how many rounds are kept. Labels: numbers, or class indices. Throws DataError with
-  /// XGBoost's own reason when it refuses.
+  /// decide how many rounds are kept: those of the lowest error (squared error or log loss).
+  /// Labels: numbers, or class indices. Throws DataError with XGBoost's own reason when it refuses.
+  /// REQUIRES: as many labels as rows, and rows left to learn from.
   static TreeModel train(const TreeRows& rows, std::span<const float> labels,
                          std::span<const float> weights, std::size_t validation_rows,
                          const TreeOptions& options);
@@ -50,6 +54,7 @@ class TreeModel {
   /// probability per row and class. REQUIRES: out.size() == rows * outputs().
   void predict(const TreeRows& rows, std::span<float> out, int threads = 0) const;
   int outputs() const;
+  int rounds() const;  ///< Rounds kept: fewer than asked for when patience ran out.
 
   TreeModel(TreeModel&&) noexcept;
   TreeModel& operator=(TreeModel&&) noexcept;

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// knockout compare: Knockout and its rivals on the user's own data.
+#include "knockout/eval/compare.h"
+
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/provenance.h"
+#include "cli/report_output.h"
+#include "cli/training_options.h"
+#include "cli/verb.h"
+#include "knockout/report/comparison_report.h"
+#include "knockout/rivals/methods.h"
+#include "knockout/schema/column_list.h"
+
+namespace knockout::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  knockout compare data.csv --target survived
+      Cross-validates the usual methods, with 0, 10, 30 and 50 % of the test cells removed.
+  knockout compare data.csv --target y --methods knockout,mice,boosting --report compare.html
+      Three of them, and a page with charts.
+  knockout compare data.csv --target y --ampute mnar:0.2 --ampute-training mnar:0.2
+      Values above the 80th percentile are missing, when training and when testing.
+  knockout compare data.csv --target y --group mri='vol_*' --ampute groups:0.5
+      Whole groups of columns go missing.
+  knockout compare data.csv --target y --methods all
+      Every method there is: takes a while.
+)";
+
+constexpr const char* kWhat = "What is compared";
+
+const std::vector<std::string> kUsualMethods = {"knockout",   "common-baseline", "zero-indicator",
+                                                "knn",        "linear",          "mice",
+                                                "missforest", "boosting"};
+const std::vector<std::string> kUsualRemovals = {"none", "mcar:0.1", "mcar:0.3", "mcar:0.5"};
+
+struct CompareFlags {
+  DataOptions data;
+  SchemaFlags schema;
+  CommonOptions common;
+  TrainingFlags training;
+  std::vector<std::string> methods, removals;
+  std::string training_removal = "none";
+  std::string class_weights;
+  std::string report_path;
+  int folds = 5, repeats = 1;
+  int trees = 100, neighbors = 5;
+};
+
+std::vector<std::string> chosen_methods(const CompareFlags& flags) {
+  const std::vector<std::string> words = split_column_list(flags.methods, {});
+  if (words.empty()) return kUsualMethods;
+  if (words == std::vector<std::string>{"all"}) return method_names();
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    if (std::find(names.begin(), names.end(), word) == names.end()) names.push_back(word);
+  }
+  return names;
+}
+
+std::vector<std::shared_ptr<const Method>> methods_of(const CompareFlags& flags) {
+  MethodOptions options;
+  options.fit.train = flags.training.options();
+  options.fit.class_weights = flags.class_weights;
+  options.impute.trees = flags.trees;
+  options.impute.neighbors = flags.neighbors;
+  std::vector<std::shared_ptr<const Method>> methods;
+  for (const std::string& name : chosen_methods(flags)) {
+    methods.push_back(make_method(name, options));
+  }
+  return methods;
+}
+
+CompareOptions options_of(const CompareFlags& flags, const SchemaOptions& schema) {
+  CompareOptions options;
+  options.schema = schema;
+  options.folds = flags.folds;
+  options.repeats = flags.repeats;
+  options.training = parse_removal(flags.training_removal);
+  const std::vector<std::string> words = split_column_list(flags.removals, {});
+  for (const std::string& word : words.empty() ? kUsualRemovals : words) {
+    options.testing.push_back(parse_removal(word));
+  }
+  options.seed = flags.training.train.seed;
+  options.threads = flags.training.train.threads;
+  return options;
+}
+
+void check_flags(const CompareFlags& flags) {
+  if (flags.data.path.empty()) {
+    throw ConfigError(
+        "on which table should methods be compared? For example:\n"
+        "  knockout compare data.csv --target y");
+  }
+  if (flags.schema.targets.empty()) {
+    throw ConfigError("which column should be predicted? Name it:  --target COLUMN");
+  }
+  check_report(flags.report_path, {flags.data.path});
+}
+
+void run_compare(const CLI::App& verb, const CompareFlags& flags) {
+  check_flags(flags);
+  const auto methods = methods_of(flags);
+  const Input input = read_input(flags.data, flags.schema, flags.training.train.threads);
+  CompareOptions options = options_of(flags, input.schema);
+  warn_of_slow_blas(verb, flags.common);
+
+  const Comparison comparison = [&] {
+    ProgressLine progress(flags.common.quiet);
+    options.progress = progress.work_function();
+    return compare(input.table, methods, options);
+  }();
+  for (const std::string& text : comparison.warnings) warn(verb, flags.common, text);
+
+  report::Document document = report::comparison_document(comparison);
+  nlohmann::ordered_json data = to_json(comparison);
+  document.provenance = make_provenance(options.seed, {flags.data.path}, comparison.seconds);
+  data["provenance"] = provenance_json(document.provenance);
+  if (!flags.report_path.empty()) report::write_report(document, data, flags.report_path);
+  if (flags.common.json) {
+    print_out("{}\n", data.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    print_document(document);
+    print_out("({})\n", seconds_text(comparison.seconds));
+  }
+}
+
+}  // namespace
+
+Verb setup_compare(CLI::App& command) {
+  const auto flags = std::make_shared<CompareFlags>();
+  CLI::App* const verb =
+      command.add_subcommand("compare", "cross-validate Knockout and its rivals on your own data");
+  std::string footer = kExamples;
+  footer += "\nMethods (the first one is what the others are compared with):\n";
+  for (const std::string& name : method_names()) {
+    footer += fmt::format("  {:<19} {}\n", name, make_method(name, {})->description());
+  }
+  verb->footer(footer);
+  add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
+  add_matrices(*verb, flags->data);
+  add_list(*verb, "--target", flags->schema.targets, "COLS", "What to predict")->group(kWhat);
+  add_list(*verb, "--methods", flags->methods, "NAMES",
+           "Which methods, or all (default: knockout, common-baseline, zero-indicator, knn, "
+           "linear, mice, missforest, boosting)")
+      ->group(kWhat);
+  add_list(*verb, "--ampute", flags->removals, "LIST",
+           "What is removed from the test part, each tried with every model: none, mcar:RATE, "
+           "mar:RATE, mnar:RATE, groups:RATE (default none,mcar:0.1,mcar:0.3,mcar:0.5)")
+      ->group(kWhat);
+  verb->add_option("--ampute-training", flags->training_removal,
+                   "What is removed from the training part (default none)")
+      ->option_text("HOW")
+      ->group(kWhat);
+  verb->add_option("--folds", flags->folds, "Parts of the rows, each tested once (default 5)")
+      ->option_text("N")
+      ->check(whole_number(2))
+      ->group(kWhat);
+  verb->add_option("--repeats", flags->repeats, "Times that rows are dealt into folds (default 1)")
+      ->option_text("N")
+      ->check(whole_number(1))
+      ->group(kWhat);
+  verb->add_option("--class-weights", flags->class_weights,
+                   "How much each class counts in training: balanced, or yes=3,no=1")
+      ->option_text("WEIGHTS")
+      ->group(kWhat);
+  verb->add_option("--trees", flags->trees, "missForest: trees per forest (default 100)")
+      ->option_text("N")
+      ->check(whole_number(1))
+      ->group(kWhat);
+  verb->add_option("--neighbors", flags->neighbors, "kNN: rows averaged (default 5)")
+      ->option_text("N")
+      ->check(whole_number(1))
+      ->group(kWhat);
+  add_schema(*verb, flags->schema);
+  add_training(*verb, flags->training);
+  add_report(*verb, flags->report_path);
+  add_seed(*verb, flags->training.train.seed, "Same seed, same folds and models (default 0)");
+  add_threads(*verb, flags->training.train.threads);
+  add_common(*verb, flags->common, "Everything as one JSON object");
+  return {verb, [verb, flags] { run_compare(*verb, *flags); }};
+}
+
+}  // namespace knockout::cli

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// knockout evaluate: what happens to predictions when inputs are missing.
+#include "knockout/eval/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/model_options.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/provenance.h"
+#include "cli/report_output.h"
+#include "cli/verb.h"
+#include "knockout/report/evaluation_report.h"
+
+namespace knockout::cli {
+namespace {
+
+constexpr const char* kExamples =
+    R"(  knockout evaluate test.csv -m model.safetensors
+      How good the predictions are with nothing missing and with inputs hidden, and what losing
+      each input costs. test.csv holds the target and rows that the model was not fitted to.
+  knockout evaluate test.csv -m model.safetensors --max-missing 3 --report evaluation.html
+      Every pattern of up to three missing inputs, as a page with charts.
+  knockout evaluate test.csv -m model.safetensors --patterns-seen
+      The patterns in which cells of test.csv are missing together.
+  knockout evaluate test.csv -m model.safetensors --json | jq '.costs[0].unit'
+      For programs: the input that is missed most.
+)";
+
+constexpr const char* kWhat = "The model";
+constexpr const char* kPatterns = "Which inputs are hidden";
+
+/// With so few inputs, all pairs are tried unless said otherwise.
+constexpr std::size_t kFewUnits = 12;
+constexpr std::size_t kCostsShown = 20;
+constexpr std::size_t kWorstShown = 10;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+struct EvaluateFlags {
+  DataOptions data;
+  CommonOptions common;
+  ModelOptions model;
+  int max_missing = -1;  ///< -1 = chosen.
+  bool seen = false, singles = false;
+  std::string pattern_file, report_path;
+  std::size_t max_patterns = 200;
+  std::uint64_t seed = 0;
+  int threads = 0;
+};
+
+// --- which patterns ---
+
+PatternList patterns_of(const EvaluateFlags& flags, const Schema& schema, const Table& table) {
+  if (!flags.pattern_file.empty()) return read_patterns(schema, flags.pattern_file);
+  if (flags.seen) return patterns_seen(schema, table, flags.max_patterns);
+  if (flags.singles) return single_patterns(schema);
+  int missing = flags.max_missing;
+  if (missing < 0) missing = missing_units(schema).size() <= kFewUnits ? 2 : 1;
+  return patterns_up_to(schema, missing, flags.max_patterns, flags.seed);
+}
+
+// --- for people ---
+
+/// "0.412 +- 0.021": as many decimals as the interval bears out.
+std::string estimate_text(const Estimate& estimate, bool with_sign = false) {
+  if (std::isnan(estimate.value)) return "-";
+  const std::string sign = with_sign && estimate.value >= 0 ? "+" : "";
+  const double half = 1.96 * estimate.standard_error;
+  const double digits = half > 0 ? std::max(0.0, 1 - std::floor(std::log10(half))) : kNan;
+  constexpr double kMostDecimals = 6, kLargest = 1e9;
+  if (!(digits <= kMostDecimals) || std::abs(estimate.value) >= kLargest) {
+    const std::string value = fmt::format("{}{:.4g}", sign, estimate.value);
+    return std::isnan(half) ? value : fmt::format("{} +- {:.2g}", value, half);
+  }
+  const int decimals = static_cast<int>(digits);
+  return fmt::format("{}{:.{}f} +- {:.{}f}", sign, estimate.value, decimals, half, decimals);
+}
+
+std::vector<Metric> shown_metrics(Task task) {
+  if (task == Task::kRegression) return metrics_of(task);
+  return {Metric::kLogLoss, Metric::kErrorRate, Metric::kAuroc, Metric::kCalibrationError};
+}
+
+void print_levels(const Evaluation& found, std::size_t target) {
+  const std::vector<Metric> metrics = shown_metrics(found.targets[target].task);
+  std::vector<std::string> header = {"missing", "patterns"};
+  for (const Metric metric : metrics) header.emplace_back(label_of(metric));
+  TextTable table(header, "rr" + std::string(metrics.size(), 'r'));
+  for (const LevelScores& level : found.levels) {
+    std::vector<std::string> line = {std::to_string(level.missing), with_thousands(level.patterns)};
+    for (const Metric metric : metrics) {
+      line.push_back(estimate_text(level.targets[target].at(metric)));
+    }
+    table.add(std::move(line));
+  }
+  print_out("{}", table.text());
+}
+
+void print_costs(const Evaluation& found, std::size_t target) {
+  if (found.costs.empty()) return;
+  const Metric metric = metrics_of(found.targets[target].task).front();
+  std::vector<const InputCost*> costs;  // they come in the order of the first target
+  for (const InputCost& cost : found.costs) costs.push_back(&cost);
+  std::ranges::stable_sort(costs, std::greater<>(), [&](const InputCost* cost) {
+    return cost->differences[target].at(metric).value;
+  });
+  print_out("\nlosing one input alone adds to the {}\n", label_of(metric));
+  TextTable table({"input", ""}, "lr");
+  const std::size_t shown = std::min(kCostsShown, costs.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    table.add({costs[i]->unit, estimate_text(costs[i]->differences[target].at(metric), true)});
+  }
+  print_out("{}", table.text());
+  if (shown < costs.size()) {
+    print_out("  ... and {} (--json has all)\n", plural(costs.size() - shown, "more input"));
+  }
+}
+
+void print_worst(const Evaluation& found, std::size_t target) {
+  const Metric metric = metrics_of(found.targets[target].task).front();
+  std::vector<const PatternScores*> worst;
+  for (const PatternScores& scored : found.patterns) {
+    if (scored.pattern.missing > 1) worst.push_back(&scored);
+  }
+  if (worst.empty()) return;  // the costs say it all
+  std::ranges::stable_sort(worst, std::greater<>(), [&](const PatternScores* scored) {
+    return scored->targets[target].at(metric).value;
+  });
+  if (worst.size() > kWorstShown) worst.resize(kWorstShown);
+  print_out("\nthe highest {}\n", label_of(metric));
+  TextTable table({"missing", ""}, "lr");
+  for (const PatternScores* scored : worst) {
+    table.add({scored->pattern.name, estimate_text(scored->targets[target].at(metric))});
+  }
+  print_out("{}", table.text());
+}
+
+void print_evaluation(const EvaluateFlags& flags, const Table& table, const Evaluation& found) {
+  print_out("{}: {}, {} by {}; +- is half of a 95 % interval\n", table.source(),
+            plural(found.rows, "row"), plural(found.patterns.size(), "pattern"), flags.model.path);
+  for (std::size_t t = 0; t < found.targets.size(); ++t) {
+    const Target& target = found.targets[t];
+    print_out("\n{}{}\n", target.name,
+              target.task == Task::kClassification
+                  ? fmt::format(" (classes {})", short_list(target.classes, 10))
+                  : "");
+    print_levels(found, t);
+    print_costs(found, t);
+    print_worst(found, t);
+  }
+  if (!found.notes.empty()) print_out("\n");
+  for (const std::string& text : found.notes) print_out("Note: {}.\n", text);
+  print_out("({})\n", seconds_text(found.seconds));
+  if (!flags.report_path.empty()) print_out("Report: {}\n", flags.report_path);
+}
+
+// --- the verb ---
+
+void check_flags(const EvaluateFlags& flags) {
+  if (flags.data.path.empty()) {
+    throw ConfigError(
+        "on which table should the model be judged? For example:\n"
+        "  knockout evaluate test.csv -m model.safetensors");
+  }
+  if (flags.model.path.empty()) {
+    throw ConfigError("which model should be judged? Name its file:  -m model.safetensors");
+  }
+  const int ways = (flags.max_missing >= 0 ? 1 : 0) + (flags.seen ? 1 : 0) +
+                   (flags.singles ? 1 : 0) + (flags.pattern_file.empty() ? 0 : 1);
+  if (ways > 1) {
+    throw ConfigError(
+        "--max-missing, --singles, --patterns-seen and --pattern-file each say which inputs are "
+        "hidden.\n  Choose one of them.");
+  }
+  check_report(flags.report_path, {flags.data.path, flags.model.path, flags.pattern_file});
+}
+
+void warn_of_absent_columns(const CLI::App& verb, const EvaluateFlags& flags, const Schema& schema,
+                            const Table& table) {
+  std::vector<std::string> absent;
+  for (const std::string& name : schema.feature_names()) {
+    if (table.find(name) == nullptr) absent.push_back(name);
+  }
+  if (absent.empty()) return;
+  warn(verb, flags.common,
+       fmt::format("{} lacks {} of the {} columns that the model knows; they count as missing: {}.",
+                   table.source(), absent.size(), schema.features.size(), short_list(absent, 10)));
+}
+
+report::Provenance provenance_of(const EvaluateFlags& flags, const Evaluation& found) {
+  std::vector<std::string> files = {flags.data.path, flags.model.path};
+  if (!flags.pattern_file.empty()) files.push_back(flags.pattern_file);
+  report::Provenance provenance = make_provenance(flags.seed, files, found.seconds);
+  provenance.data[0].description = plural(found.rows, "row");
+  provenance.data[1].description = "the model";
+  return provenance;
+}
+
+void run_evaluate(const CLI::App& verb, const EvaluateFlags& flags) {
+  check_flags(flags);
+  const TabularModel model = flags.model.load();
+  const Table table = read_labelled_rows(flags.data, model.schema(), flags.threads);
+  warn_of_absent_columns(verb, flags, model.schema(), table);
+  warn_of_slow_blas(verb, flags.common);
+  const PatternList patterns = patterns_of(flags, model.schema(), table);
+  const Evaluation found = [&] {
+    ProgressLine progress(flags.common.quiet);
+    return evaluate(model, table, patterns,
+                    {.overrides = flags.model.overrides(model.schema()),
+                     .threads = flags.threads,
+                     .progress = progress.share_function()});
+  }();
+  if (!flags.report_path.empty() || flags.common.json) {
+    report::Document document = report::evaluation_document(found, model.schema());
+    document.provenance = provenance_of(flags, found);
+    nlohmann::ordered_json data = to_json(found);
+    data["provenance"] = provenance_json(document.provenance);
+    if (!flags.report_path.empty()) report::write_report(document, data, flags.report_path);
+    if (flags.common.json) {
+      print_out("{}\n", data.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      return;
+    }
+  }
+  print_evaluation(flags, table, found);
+}
+
+}  // namespace
+
+Verb setup_evaluate(CLI::App& command) {
+  const auto flags = std::make_shared<EvaluateFlags>();
+  CLI::App* const verb = command.add_subcommand(
+      "evaluate", "how good predictions are when inputs are missing, pattern by pattern");
+  verb->footer(kExamples);
+  add_data(*verb, flags->data,
+           "CSV file (also .gz) with the target and rows that the model has not seen, or - for "
+           "standard input");
+  add_matrices(*verb, flags->data);
+  add_model(*verb, flags->model, kWhat);
+  verb->add_option("--max-missing", flags->max_missing,
+                   "Every pattern of up to so many inputs, a group counting as one (default 2 for "
+                   "up to 12 inputs, 1 for more)")
+      ->option_text("N")
+      ->check(whole_number(0))
+      ->group(kPatterns);
+  verb->add_flag("--singles", flags->singles, "Each input alone, however many there are")
+      ->group(kPatterns);
+  verb->add_flag("--patterns-seen", flags->seen,
+                 "The patterns in which cells of the data file are missing")
+      ->group(kPatterns);
+  verb->add_option("--pattern-file", flags->pattern_file,
+                   "One pattern per line: names of columns or groups, comma-separated; none = "
+                   "nothing; # starts a comment")
+      ->option_text("FILE")
+      ->group(kPatterns);
+  verb->add_option("--max-patterns", flags->max_patterns,
+                   "Of more patterns of one size, so many are drawn; of more patterns seen, the "
+                   "most frequent (default 200)")
+      ->option_text("N")
+      ->check(whole_number(1))
+      ->group(kPatterns);
+  add_report(*verb, flags->report_path);
+  add_seed(*verb, flags->seed, "Same seed, same patterns where they are drawn (default 0)");
+  add_threads(*verb, flags->threads);
+  add_common(*verb, flags->common, "Everything as one JSON object");
+  return {verb, [verb, flags] { run_evaluate(*verb, *flags); }};
+}
+
+}  // namespace knockout::cli

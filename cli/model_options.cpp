@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/model_options.h"
+
+#include "knockout/data/csv_reader.h"
+#include "knockout/data/join.h"
+#include "knockout/schema/column_list.h"
+
+namespace knockout::cli {
+namespace {
+
+constexpr const char* kGaps = "What gaps mean (the model knows, unless said here)";
+
+}  // namespace
+
+TabularModel ModelOptions::load() const {
+  TabularModel model = TabularModel::load(path);
+  if (unseen_category.empty()) return model;
+  const auto policy = choose<UnseenCategory>(
+      "--unseen-category", unseen_category,
+      {{"error", UnseenCategory::kError}, {"missing", UnseenCategory::kMissing}});
+  nlohmann::json encoder = model.encoder().to_json();
+  encoder.at("schema").at("unseen_category") = to_string(policy);
+  return {
+      Encoder::from_json(encoder), model.targets(), model.networks(), model.plan(), model.recipe(),
+      model.provenance()};
+}
+
+GapOverrides ModelOptions::overrides(const Schema& schema) const {
+  const std::vector<std::string> names = schema.feature_names();
+  return {split_column_list(missing_at_random, names),
+          split_column_list(missing_for_a_reason, names)};
+}
+
+void add_model(CLI::App& verb, ModelOptions& model, const std::string& group) {
+  verb.add_option("-m,--model", model.path, "What `knockout fit` wrote")
+      ->option_text("FILE")
+      ->group(group);
+  add_list(verb, "--missing-at-random", model.missing_at_random, "COLS",
+           "Columns whose gaps say nothing here, or all")
+      ->group(kGaps);
+  add_list(verb, "--missing-for-a-reason", model.missing_for_a_reason, "COLS",
+           "Columns whose gaps mean what they meant in the training data, or all")
+      ->group(kGaps);
+  verb.add_option("--unseen-category", model.unseen_category,
+                  "What a category never seen in training is")
+      ->option_text("error|missing")
+      ->group(kGaps);
+}
+
+Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads) {
+  CsvOptions csv = data.csv(threads);
+  csv.only_columns = schema.feature_names();
+  for (const Feature& feature : schema.features) {
+    const bool numbers = feature.kind == ColumnKind::kContinuous;
+    (numbers ? csv.numeric_columns : csv.text_columns).push_back(feature.name);
+  }
+  for (const Target& target : schema.targets) {
+    csv.only_columns->push_back(target.name);
+    const bool numbers = target.task == Task::kRegression;
+    (numbers ? csv.numeric_columns : csv.text_columns).push_back(target.name);
+  }
+  Table table = read_csv(data.path, csv);
+  for (Matrix& matrix : read_matrices(data)) {
+    for (const std::string& name : matrix.table.names()) {
+      if (!schema.find_feature(name)) matrix.table.remove_column(name);
+    }
+    join_columns(table, std::move(matrix.table));
+  }
+  return table;
+}
+
+}  // namespace knockout::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What verbs that apply a fitted model share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "knockout/tabular/tabular_model.h"
+
+namespace knockout::cli {
+
+/// The model, and what gaps and unseen categories mean to it here.
+struct ModelOptions {
+  std::string path, unseen_category;
+  std::vector<std::string> missing_at_random, missing_for_a_reason;
+
+  /// Throws ConfigError when no model is named, ModelFileError, FileError.
+  TabularModel load() const;
+  GapOverrides overrides(const Schema& schema) const;
+};
+void add_model(CLI::App& verb, ModelOptions& model, const std::string& group);
+
+/// The model's inputs and targets as the data file and the matrices hold them; other columns are
+/// not read.
+Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads);
+
+}  // namespace knockout::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documents on a terminal, and as report files.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "knockout/report/document.h"
+
+namespace knockout::cli {
+
+/// --report FILE
+void add_report(CLI::App& verb, std::string& path);
+/// Throws, before the work rather than after it, ConfigError for a report that would overwrite an
+/// input or has no .html ending, FileError for one that cannot be written.
+void check_report(const std::string& path, const std::vector<std::string>& inputs);
+
+/// The summary and the tables, for people.
+void print_document(const report::Document& document);
+void print_table(const report::Table& table);
+
+}  // namespace knockout::cli

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/jobs.h"
+
+#include <chrono>
+#include <mutex>
+#include <numeric>
+
+#include "knockout/base/parallel.h"
+
+namespace knockout::experiments {
+namespace {
+
+/// How far all jobs are, and how long the rest may take.
+class Meter {
+ public:
+  Meter(std::size_t jobs, std::size_t resumed, const StudyRun& run)
+      : run_(run), shares_(jobs, 0.0), resumed_(resumed) {}
+
+  void set(std::size_t job, double share, const std::string& doing) {
+    if (!run_.progress) return;
+    const std::scoped_lock lock(mutex_);
+    shares_[job] = share;
+    const double sum = std::accumulate(shares_.begin(), shares_.end(), 0.0);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double worked = sum - static_cast<double>(resumed_);
+    const double left = static_cast<double>(shares_.size()) - sum;
+    StudyRun::Progress progress;
+    progress.all = shares_.size();
+    for (const double of_job : shares_) progress.done += of_job >= 1.0;
+    progress.share_done = sum / static_cast<double>(shares_.size());
+    progress.seconds = seconds;
+    progress.seconds_left = worked > 0 ? seconds / worked * left : 0;
+    progress.doing = doing;
+    run_.progress(progress);
+  }
+
+ private:
+  const StudyRun& run_;
+  std::vector<double> shares_;
+  std::size_t resumed_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+std::vector<nlohmann::json> run_jobs(const std::vector<Job>& jobs, Journal& journal,
+                                     const StudyRun& run) {
+  std::vector<nlohmann::json> results(jobs.size());
+  std::vector<std::size_t> open;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    if (auto done = journal.find(jobs[j].key)) {
+      results[j] = std::move(*done);
+    } else {
+      open.push_back(j);
+    }
+  }
+  Meter meter(jobs.size(), jobs.size() - open.size(), run);
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    if (!results[j].is_null()) meter.set(j, 1.0, jobs[j].key);
+  }
+  parallel_for(open.size(), run.threads, [&](std::size_t i) {
+    const std::size_t j = open[i];
+    results[j] = jobs[j].run([&](double share) { meter.set(j, 0.99 * share, jobs[j].key); });
+    journal.add(jobs[j].key, results[j]);
+    meter.set(j, 1.0, jobs[j].key);
+  });
+  return results;
+}
+
+}  // namespace knockout::experiments

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/journal.h"
+
+namespace knockout::experiments {
+
+/// How a study is run, whatever it studies.
+struct StudyRun {
+  int threads = 0;           ///< Jobs that run at once; each uses one thread.
+  std::string journal_path;  ///< "" = an interrupted run starts anew.
+  /// Called from one thread at a time. `done` of `all` jobs are finished.
+  struct Progress {
+    std::size_t done = 0, all = 0;
+    double share_done = 0;
+    double seconds = 0, seconds_left = 0;
+    std::string doing;
+  };
+  std::function<void(const Progress&)> progress = {};
+};
+
+/// A piece of a study: one method, trained once and tested.
+struct Job {
+  std::string key;  ///< Unique, and the same in every run with these settings.
+  std::function<nlohmann::json(const std::function<void(double)>& progress)> run;
+};
+
+/// Runs what the journal does not have yet, in order, and returns the result of every job. When a
+/// job throws, those that run are finished and kept before it is rethrown.
+std::vector<nlohmann::json> run_jobs(const std::vector<Job>& jobs, Journal& journal,
+                                     const StudyRun& run);
+
+}  // namespace knockout::experiments

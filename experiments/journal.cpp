@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "knockout/base/error.h"
+
+namespace knockout::experiments {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const char* what) {
+  throw FileError(
+      fmt::format("{}: cannot {} the journal of this run: {}.\n  Put it elsewhere:  "
+                  "--journal FILE",
+                  path, what, std::strerror(errno)));
+}
+
+}  // namespace
+
+Journal::Journal(std::string path, const nlohmann::json& settings) : path_(std::move(path)) {
+  if (path_.empty()) return;
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  if (!folder.empty()) {
+    std::error_code ignored;  // what matters is whether the file opens
+    std::filesystem::create_directories(folder, ignored);
+  }
+  file_ = std::fopen(path_.c_str(), "a");
+  if (file_ == nullptr) fail(path_, "open");
+  // Two runs of the same study would spoil each other's lines.
+  if (flock(fileno(file_), LOCK_EX | LOCK_NB) != 0) {
+    std::fclose(file_);
+    file_ = nullptr;
+    throw FileError(fmt::format(
+        "{}: another run of the same study is using this journal.\n  Wait for it, or:  --journal "
+        "FILE",
+        path_));
+  }
+  read(settings);
+  if (done_.empty() && ftruncate(fileno(file_), 0) != 0) fail(path_, "start");
+  std::fseek(file_, 0, SEEK_END);
+  if (done_.empty()) {
+    write_line({{"settings", settings}});
+  }
+  resumed_ = done_.size();
+}
+
+Journal::~Journal() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+void Journal::read(const nlohmann::json& settings) {
+  std::ifstream in(path_);
+  std::string text;
+  bool first = true;
+  while (std::getline(in, text)) {
+    const nlohmann::json line = nlohmann::json::parse(text, nullptr, false);
+    if (first) {
+      if (line.is_discarded() || !line.is_object() ||
+          line.value("settings", nlohmann::json()) != settings) {
+        return;
+      }
+      first = false;
+      continue;
+    }
+    if (line.is_object() && line.contains("key") && line["key"].is_string() &&
+        line.contains("result")) {
+      done_[line["key"]] = line["result"];
+    }
+  }
+}
+
+std::optional<nlohmann::json> Journal::find(const std::string& key) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = done_.find(key);
+  if (found == done_.end()) return std::nullopt;
+  return found->second;
+}
+
+void Journal::add(const std::string& key, const nlohmann::json& result) {
+  const std::scoped_lock lock(mutex_);
+  done_[key] = result;
+  if (file_ != nullptr) write_line({{"key", key}, {"result", result}});
+}
+
+void Journal::write_line(const nlohmann::json& line) {
+  // A line of its own even after one that was cut short.
+  const std::string text = "\n" + line.dump() + "\n";
+  const std::string_view bytes = ftell(file_) == 0 ? std::string_view(text).substr(1) : text;
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() ||
+      std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) {
+    fail(path_, "write");
+  }
+}
+
+void Journal::remove() {
+  if (file_ == nullptr) return;
+  std::fclose(file_);
+  file_ = nullptr;
+  std::error_code ignored;  // a journal that stays does no harm
+  std::filesystem::remove(path_, ignored);
+}
+
+std::string default_journal_path(const std::string& study) {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  std::filesystem::path folder;
+  if (cache != nullptr && *cache != '\0') {
+    folder = cache;
+  } else if (home != nullptr && *home != '\0') {
+    folder = std::filesystem::path(home) / ".cache";
+  } else {
+    folder = std::filesystem::temp_directory_path();
+  }
+  return (folder / "knockout" / fmt::format("reproduce-{}.jsonl", study)).string();
+}
+
+}  // namespace knockout::experiments

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace knockout::experiments {
+
+/// What a long run has done so far, one line of JSON per finished piece of work, so that an
+/// interrupted run goes on where it was. A line that was cut short counts as not written.
+///   Journal journal(path, settings);
+///   if (auto done = journal.find("mice, repetition 3")) return *done;
+///   journal.add("mice, repetition 3", result);
+class Journal {
+ public:
+  /// Opens or starts the file; one that belongs to other settings is started anew. "" keeps the
+  /// journal in memory only. Throws FileError.
+  Journal(std::string path, const nlohmann::json& settings);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Pieces that an earlier run left.
+  std::size_t resumed() const { return resumed_; }
+  std::optional<nlohmann::json> find(const std::string& key) const;
+  /// On disk when it returns. Safe from any thread.
+  void add(const std::string& key, const nlohmann::json& result);
+  /// The work is done: the file goes.
+  void remove();
+
+ private:
+  void read(const nlohmann::json& settings);
+  void write_line(const nlohmann::json& line);
+
+  std::string path_;
+  std::FILE* file_ = nullptr;
+  std::map<std::string, nlohmann::json> done_;
+  std::size_t resumed_ = 0;
+  mutable std::mutex mutex_;
+};
+
+/// Where the journal of a study goes unless told: the user's cache folder.
+std::string default_journal_path(const std::string& study);
+
+}  // namespace knockout::experiments

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/regression_study.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiments/regression_report.h"
+#include "knockout/rivals/methods.h"
+
+namespace knockout::experiments {
+namespace {
+
+TEST(Subsets, AreAllOfThem) {
+  EXPECT_EQ(subsets(4, 2),
+            (std::vector<std::vector<int>>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}));
+  EXPECT_EQ(subsets(3, 0), (std::vector<std::vector<int>>{{}}));
+  std::size_t patterns = 0;
+  for (int size = 0; size <= 3; ++size) patterns += subsets(9, size).size();
+  EXPECT_EQ(patterns, 130U);
+}
+
+/// Two values: mean 2, deviation sqrt(2), half interval 12.706 * sqrt(2) / sqrt(2).
+TEST(OverRepetitions, GivesStudentsInterval) {
+  const Repeated found = over_repetitions({1, 3});
+  EXPECT_DOUBLE_EQ(found.mean, 2);
+  EXPECT_DOUBLE_EQ(found.stddev, std::sqrt(2.0));
+  EXPECT_NEAR(found.high, 2 + 12.706, 1e-9);
+  EXPECT_TRUE(std::isnan(over_repetitions({1}).low));
+}
+
+/// The t quantile of 30 degrees of freedom is 2.0423.
+TEST(OverRepetitions, ApproximatesManyDegreesOfFreedom) {
+  std::vector<double> values(31, 0.0);
+  values[0] = 31;
+  const Repeated found = over_repetitions(values);
+  EXPECT_NEAR((found.high - found.mean) / (found.stddev / std::sqrt(31.0)), 2.0423, 2e-3);
+}
+
+/// Linear imputation knows the truth here but for sampling, and a network of few steps is far from
+/// it: what matters is that errors are those of the stated patterns and that numbers can be
+/// recomputed.
+TEST(RegressionStudy, EveryNumberOfTheReportIsInTheJson) {
+  RegressionDesign design;
+  MethodOptions options;
+  options.fit.train = paper_network();
+  options.fit.train.steps = 100;
+  options.fit.knockout.rate = "paper";
+  design.arms = {{make_method("knockout", options)}, {make_method("common-baseline", options)}};
+  design.kinds = {TrainingKind::kComplete, TrainingKind::kMnar};
+  design.training_rows = {300};
+  design.repetitions = 2;
+  design.test_rows = 200;
+  design.most_missing = 1;
+  Journal journal("", {});
+  const RegressionErrors errors = run_regression(design, journal, {});
+  const StudyResult result = tell({.name = "test", .title = "test"}, design, errors);
+
+  const auto& found = result.data["results"];
+  ASSERT_EQ(found.size(), 2U * 2U * 2U * 2U);  // data, methods, against, missing
+  for (const auto& cell : found) {
+    const double mean =
+        (cell["repetitions"][0].get<double>() + cell["repetitions"][1].get<double>()) / 2;
+    EXPECT_NEAR(cell["mean"].get<double>(), mean, 1e-12);
+  }
+  // The table's first figure is the first mean of the JSON.
+  const auto& table = std::get<report::Table>(result.document.sections[1].blocks[1]);
+  EXPECT_EQ(table.rows[0][1].substr(0, 6), fmt::format("{:.4f}", found[0]["mean"].get<double>()));
+  // Errors against y are those against the optimum plus the optimum's own, but for chance.
+  EXPECT_GT(errors.of[0][0][1][0].against_y[1], errors.bayes_against_y[0][1]);
+}
+
+}  // namespace
+}  // namespace knockout::experiments

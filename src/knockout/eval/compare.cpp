@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/eval/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "knockout/base/error.h"
+#include "knockout/base/parallel.h"
+#include "knockout/base/random.h"
+#include "knockout/data/split.h"
+#include "knockout/eval/patterns.h"
+#include "knockout/schema/labels.h"
+
+namespace knockout {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kWorstLoss = 10;  ///< One method that explodes should not hide the others.
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Rows with a label for every target: the others can neither teach nor test.
+std::vector<std::size_t> labelled_rows(const std::vector<std::vector<double>>& labels) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < labels.front().size(); ++row) {
+    if (std::none_of(labels.begin(), labels.end(),
+                     [&](const std::vector<double>& of) { return std::isnan(of[row]); })) {
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+/// One training of one method, and what it was tested on.
+struct Job {
+  std::size_t method = 0;
+  int repeat = 0, fold = 0;
+};
+
+/// Everything about the folds that the methods share.
+class Folds {
+ public:
+  Folds(const Table& table, const InferredSchema& whole, const CompareOptions& options)
+      : table_(table), whole_(whole), options_(options) {
+    std::vector<int> strata;
+    const Target& first = whole.schema.targets.front();
+    if (first.task == Task::kClassification) {
+      for (const double label : labels_of(table, first)) strata.push_back(static_cast<int>(label));
+    }
+    for (int repeat = 0; repeat < options.repeats; ++repeat) {
+      fold_of_row_.push_back(assign_folds(
+          table.rows(), options.folds, options.seed + static_cast<std::uint64_t>(repeat), strata));
+    }
+  }
+
+  std::vector<std::size_t> test_rows(int repeat, int fold) const {
+    return rows_where(repeat, [fold](int of_row) { return of_row == fold; });
+  }
+
+  Table training(int repeat, int fold) const {
+    const Table part =
+        table_.take_rows(rows_where(repeat, [fold](int of_row) { return of_row != fold; }));
+    return remove_cells(part, whole_.schema, options_.training, seed_of(repeat, fold));
+  }
+
+  Table test(int repeat, int fold, std::size_t testing) const {
+    return remove_cells(table_.take_rows(test_rows(repeat, fold)), whole_.schema,
+                        options_.testing[testing], seed_of(repeat, fold) + 1 + testing);
+  }
+
+  /// What the columns are is learned from the training part, as it would be in earnest; only the
+  /// classes to predict are known from the start.
+  InferredSchema infer(const Table& training) const {
+    InferredSchema inferred = infer_schema(training, options_.schema);
+    inferred.schema.targets = whole_.schema.targets;
+    return inferred;
+  }
+
+  std::uint64_t seed_of(int repeat, int fold) const {
+    constexpr std::uint64_t kSpread = 1009;  // folds do not share the draws of their removals
+    return options_.seed + kSpread * static_cast<std::uint64_t>(1 + repeat * options_.folds + fold);
+  }
+
+ private:
+  template <typename Chosen>
+  std::vector<std::size_t> rows_where(int repeat, const Chosen& chosen) const {
+    const std::vector<int>& fold_of_row = fold_of_row_[static_cast<std::size_t>(repeat)];
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < fold_of_row.size(); ++row) {
+      if (chosen(fold_of_row[row])) rows.push_back(row);
+    }
+    return rows;
+  }
+
+  const Table& table_;
+  const InferredSchema& whole_;
+  const CompareOptions& options_;
+  std::vector<std::vector<int>> fold_of_row_;
+};
+
+/// Predictions of one method under one removal, all repeats one after the other.
+using Pooled = std::vector<TargetPrediction>;
+
+Pooled empty_predictions(const std::vector<Target>& targets, std::size_t rows) {
+  Pooled pooled;
+  for (const Target& target : targets) {
+    pooled.push_back({.target = target, .values = {}});
+    pooled.back().values.assign(rows * pooled.back().width(), 0.0);
+  }
+  return pooled;
+}
+
+void put(const Pooled& answers, const std::vector<std::size_t>& rows, std::size_t offset,
+         Pooled& pooled) {
+  for (std::size_t t = 0; t < answers.size(); ++t) {
+    const std::size_t width = answers[t].width();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(answers[t].values.data() + i * width, width,
+                  pooled[t].values.data() + (offset + rows[i]) * width);
+    }
+  }
+}
+
+/// What the loss is divided by: the deviation of the labels, or their entropy.
+double base_loss(const Target& target, const std::vector<double>& labels) {
+  const auto count = static_cast<double>(labels.size());
+  if (target.task == Task::kRegression) {
+    const double mean = std::accumulate(labels.begin(), labels.end(), 0.0) / count;
+    double squares = 0;
+    for (const double label : labels) squares += (label - mean) * (label - mean);
+    return std::sqrt(squares / count);
+  }
+  std::vector<double> counts(target.classes.size(), 0.0);
+  for (const double label : labels) counts[static_cast<std::size_t>(label)] += 1;
+  double entropy = 0;
+  for (const double of_class : counts) {
+    if (of_class > 0) entropy -= of_class / count * std::log(of_class / count);
+  }
+  return entropy;
+}
+
+/// The relative loss as a score of rows: MSE goes through the square root by the delta method.
+ScoredRows relative_score(const TargetPrediction& prediction, const std::vector<double>& labels) {
+  const bool regression = prediction.target.task == Task::kRegression;
+  ScoredRows scored = score(regression ? Metric::kMse : Metric::kLogLoss, prediction, labels);
+  const double base = base_loss(prediction.target, labels);
+  double slope = 1 / base;
+  if (regression) {
+    const double root = std::sqrt(scored.value);
+    slope = root > 0 ? 0.5 / (root * base) : 0.0;
+    scored.value = root / base;
+  } else {
+    scored.value /= base;
+  }
+  for (double& influence : scored.influence) influence *= slope;
+  if (!(scored.value < kWorstLoss)) {
+    scored.value = kWorstLoss;
+    std::fill(scored.influence.begin(), scored.influence.end(), 0.0);
+  }
+  return scored;
+}
+
+/// A row appears once per repeat; its influences are added up, so that repeats do not pass for
+/// more data.
+ScoredRows over_targets_and_repeats(const Pooled& pooled,
+                                    const std::vector<std::vector<double>>& labels,
+                                    std::size_t rows, int repeats) {
+  ScoredRows sum;
+  sum.influence.assign(rows, 0.0);
+  sum.labelled = rows;
+  const double share = 1.0 / static_cast<double>(pooled.size() * static_cast<std::size_t>(repeats));
+  for (std::size_t t = 0; t < pooled.size(); ++t) {
+    const std::size_t width = pooled[t].width();
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      const auto begin =
+          pooled[t].values.begin() +
+          static_cast<std::ptrdiff_t>(static_cast<std::size_t>(repeat) * rows * width);
+      const TargetPrediction one{pooled[t].target,
+                                 {begin, begin + static_cast<std::ptrdiff_t>(rows * width)}};
+      const ScoredRows scored = relative_score(one, labels[t]);
+      sum.value += share * scored.value;
+      for (std::size_t row = 0; row < rows; ++row) {
+        sum.influence[row] += share * scored.influence[row];
+      }
+    }
+  }
+  return sum;
+}
+
+void rank(std::vector<MethodScore>& scores) {
+  for (MethodScore& score : scores) {
+    const double loss = score.relative_loss.value;
+    if (std::isnan(loss)) {
+      score.rank = kNan;
+      continue;
+    }
+    double lower = 0, equal = 0;
+    for (const MethodScore& other : scores) {
+      lower += other.relative_loss.value < loss;
+      equal += other.relative_loss.value == loss;
+    }
+    score.rank = 1 + lower + (equal - 1) / 2;
+  }
+}
+
+constexpr Estimate kNoEstimate{kNan, kNan, kNan, kNan};
+
+/// Runs the jobs and keeps what they predicted.
+class Run {
+ public:
+  Run(const std::vector<std::shared_ptr<const Method>>& methods, const Folds& folds,
+      const CompareOptions& options, const std::vector<Target>& targets, std::size_t rows,
+      Comparison& comparison)
+      : methods_(methods),
+        folds_(folds),
+        options_(options),
+        rows_(rows),
+        comparison_(comparison),
+        share_done_(jobs().size(), 0.0) {
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      pooled_.emplace_back(
+          options.testing.size(),
+          empty_predictions(targets, rows * static_cast<std::size_t>(options.repeats)));
+    }
+  }
+
+  void run() {
+    const std::vector<Job> all = jobs();
+    parallel_for(all.size(), options_.threads, [&](std::size_t j) { run(all[j], j); });
+  }
+
+  const Pooled& pooled(std::size_t method, std::size_t testing) const {
+    return pooled_[method][testing];
+  }
+
+ private:
+  /// Fold by fold, so that a first impression is there early.
+  std::vector<Job> jobs() const {
+    std::vector<Job> all;
+    for (int repeat = 0; repeat < options_.repeats; ++repeat) {
+      for (int fold = 0; fold < options_.folds; ++fold) {
+        for (std::size_t method = 0; method < methods_.size(); ++method) {
+          all.push_back({method, repeat, fold});
+        }
+      }
+    }
+    return all;
+  }
+
+  void run(const Job& job, std::size_t index) {
+    Comparison::MethodInfo& info = comparison_.methods[job.method];
+    if (failed(info)) return;
+    try {
+      const Table training = folds_.training(job.repeat, job.fold);
+      const InferredSchema inferred = folds_.infer(training);
+      const auto start = std::chrono::steady_clock::now();
+      const auto predictor = methods_[job.method]->fit(
+          training, inferred,
+          {.seed = options_.seed + static_cast<std::uint64_t>(job.repeat),
+           .threads = 1,
+           .progress = [&](double share) { report(index, 0.95 * share, info.label); }});
+      const double fit_seconds = seconds_since(start);
+      double predict_seconds = 0;
+      const std::vector<std::size_t> rows = folds_.test_rows(job.repeat, job.fold);
+      for (std::size_t testing = 0; testing < options_.testing.size(); ++testing) {
+        const Table test = folds_.test(job.repeat, job.fold, testing);
+        const auto start_predicting = std::chrono::steady_clock::now();
+        const Pooled answers = predictor->predict(test, {}, 1);
+        predict_seconds += seconds_since(start_predicting);
+        // Folds have disjoint rows, so no two jobs write the same place.
+        put(answers, rows, static_cast<std::size_t>(job.repeat) * rows_,
+            pooled_[job.method][testing]);
+      }
+      const std::scoped_lock lock(mutex_);
+      const double trainings = options_.folds * options_.repeats;
+      info.fit_seconds += fit_seconds / trainings;
+      info.predict_seconds +=
+          predict_seconds / trainings / static_cast<double>(options_.testing.size());
+    } catch (const DataError& error) {
+      const std::scoped_lock lock(mutex_);
+      info.failure = error.what();
+    }
+    report(index, 1.0, info.label);
+  }
+
+  bool failed(const Comparison::MethodInfo& info) {
+    const std::scoped_lock lock(mutex_);
+    return !info.failure.empty();
+  }
+
+  void report(std::size_t job, double share, const std::string& label) {
+    if (!options_.progress) return;
+    const std::scoped_lock lock(mutex_);
+    share_done_[job] = share;
+    const double sum = std::accumulate(share_done_.begin(), share_done_.end(), 0.0);
+    options_.progress(sum / static_cast<double>(share_done_.size()), label);
+  }
+
+  const std::vector<std::shared_ptr<const Method>>& methods_;
+  const Folds& folds_;
+  const CompareOptions& options_;
+  std::size_t rows_;
+  Comparison& comparison_;
+  std::vector<std::vector<Pooled>> pooled_;  ///< [method][testing]
+  std::vector<double> share_done_;
+  std::mutex mutex_;
+};
+
+/// Every metric of the first repeat: one prediction per row, with intervals over rows.
+void add_metrics(const Pooled& pooled, const std::vector<std::vector<double>>& labels,
+                 MethodScore& scored) {
+  for (std::size_t t = 0; t < pooled.size(); ++t) {
+    const std::size_t values = labels[t].size() * pooled[t].width();
+    const TargetPrediction first{
+        pooled[t].target,
+        {pooled[t].values.begin(), pooled[t].values.begin() + static_cast<std::ptrdiff_t>(values)}};
+    scored.metrics.push_back(metrics_of(first.target.task));
+    scored.estimates.emplace_back();
+    for (const Metric metric : scored.metrics.back()) {
+      scored.estimates.back().push_back(estimate(score(metric, first, labels[t])));
+    }
+  }
+}
+
+void check(const std::vector<std::shared_ptr<const Method>>& methods,
+           const CompareOptions& options) {
+  if (methods.empty()) throw ConfigError("There is no method to compare.");
+  if (options.testing.empty()) throw ConfigError("There is nothing to test under.");
+  if (options.folds < 2) {
+    throw ConfigError(fmt::format("--folds {}: expected 2 or more.", options.folds));
+  }
+  if (options.repeats < 1) {
+    throw ConfigError(fmt::format("--repeats {}: expected 1 or more.", options.repeats));
+  }
+}
+
+nlohmann::ordered_json number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json estimate_json(const Estimate& of) {
+  return {{"value", number(of.value)},
+          {"low", number(of.low)},
+          {"high", number(of.high)},
+          {"standard_error", number(of.standard_error)}};
+}
+
+}  // namespace
+
+Removal parse_removal(const std::string& text) {
+  if (text == "none") return {.name = text};
+  const std::size_t colon = text.find(':');
+  const auto rate =
+      colon == std::string::npos ? std::nullopt : parse_number(text.substr(colon + 1));
+  if (!rate || !(*rate >= 0 && *rate < 1)) {
+    throw ConfigError(fmt::format(
+        "\"{}\": expected \"none\", or a mechanism and a rate from 0 to below 1: mcar:0.3, "
+        "mar:0.3, mnar:0.1, groups:0.5.",
+        text));
+  }
+  const std::string mechanism = text.substr(0, colon);
+  if (mechanism == "groups") return {.name = text, .group_rate = *rate};
+  return {.name = text,
+          .cells = AmputeOptions{.mechanism = parse_mechanism(mechanism), .rate = *rate}};
+}
+
+Table remove_cells(const Table& table, const Schema& schema, const Removal& removal,
+                   std::uint64_t seed) {
+  const std::vector<MissingUnit> units = missing_units(schema);
+  if (removal.cells && removal.cells->rate > 0) {
+    AmputeOptions options = *removal.cells;
+    options.seed = seed;
+    for (const Column& column : table.columns()) {
+      const bool may_go = std::any_of(units.begin(), units.end(), [&](const MissingUnit& unit) {
+        return std::find(unit.columns.begin(), unit.columns.end(), column.name) !=
+               unit.columns.end();
+      });
+      if (!may_go) options.keep.push_back(column.name);
+    }
+    return ampute(table, options);
+  }
+  if (removal.group_rate == 0) return table;
+  Table removed = table;
+  const Random random(seed, Stream::kAmpute);
+  const std::uint64_t threshold = threshold_of_rate(removal.group_rate);
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    for (Column& column : removed.columns()) {
+      if (std::find(units[u].columns.begin(), units[u].columns.end(), column.name) ==
+          units[u].columns.end()) {
+        continue;
+      }
+      for (std::size_t row = 0; row < removed.rows(); ++row) {
+        if (random.bits(0, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(u)) >=
+            threshold) {
+          continue;
+        }
+        column.states[row] = CellState::kMissing;
+        if (column.is_text) {
+          column.codes[row] = -1;
+        } else {
+          column.numbers[row] = 0;
+        }
+      }
+    }
+  }
+  return removed;
+}
+
+Comparison compare(const Table& table, const std::vector<std::shared_ptr<const Method>>& methods,
+                   const CompareOptions& given) {
+  const auto start = std::chrono::steady_clock::now();
+  check(methods, given);
+  CompareOptions options = given;
+  // Folds of small tables miss rare categories; an error would only say that the table is small.
+  options.schema.unseen_category = UnseenCategory::kMissing;
+
+  InferredSchema whole = infer_schema(table, options.schema);
+  if (whole.schema.targets.empty()) {
+    throw ConfigError("Nothing to predict: name the target column with --target.");
+  }
+  std::vector<std::vector<double>> labels;
+  for (const Target& target : whole.schema.targets) labels.push_back(labels_of(table, target));
+  const std::vector<std::size_t> rows = labelled_rows(labels);
+  const Table labelled = rows.size() == table.rows() ? table : table.take_rows(rows);
+  labels.clear();
+  for (const Target& target : whole.schema.targets) labels.push_back(labels_of(labelled, target));
+
+  Comparison comparison;
+  comparison.targets = whole.schema.targets;
+  comparison.rows = labelled.rows();
+  comparison.folds = options.folds;
+  comparison.repeats = options.repeats;
+  comparison.training = options.training.name;
+  comparison.warnings = whole.warnings;
+  for (const auto& method : methods) {
+    comparison.methods.push_back(
+        {.name = method->name(), .label = method->label(), .description = method->description()});
+  }
+  for (const Removal& removal : options.testing) comparison.testing.push_back(removal.name);
+
+  const Folds folds(labelled, whole, options);
+  Run run(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);
+  run.run();
+
+  for (std::size_t testing = 0; testing < options.testing.size(); ++testing) {
+    std::vector<MethodScore> scores(methods.size());
+    std::vector<ScoredRows> relative(methods.size());
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      scores[m].relative_loss = scores[m].difference = kNoEstimate;
+      if (!comparison.methods[m].failure.empty()) continue;
+      const Pooled& pooled = run.pooled(m, testing);
+      relative[m] = over_targets_and_repeats(pooled, labels, labelled.rows(), options.repeats);
+      scores[m].relative_loss = estimate(relative[m]);
+      add_metrics(pooled, labels, scores[m]);
+      if (comparison.methods.front().failure.empty()) {
+        scores[m].difference = difference_estimate(relative[m], relative.front());
+      }
+    }
+    rank(scores);
+    comparison.scores.push_back(std::move(scores));
+  }
+  comparison.seconds = seconds_since(start);
+  return comparison;
+}
+
+nlohmann::ordered_json to_json(const Comparison& comparison) {
+  using Json = nlohmann::ordered_json;
+  Json targets = Json::array(), methods = Json::array(), results = Json::array();
+  for (const Target& target : comparison.targets) {
+    targets.push_back({{"name", target.name},
+                       {"task", std::string(to_string(target.task))},
+                       {"classes", target.classes}});
+  }
+  for (const Comparison::MethodInfo& method : comparison.methods) {
+    methods.push_back({{"name", method.name},
+                       {"label", method.label},
+                       {"description", method.description},
+                       {"fit_seconds", method.fit_seconds},
+                       {"predict_seconds", method.predict_seconds},
+                       {"failure", method.failure.empty() ? Json() : Json(method.failure)}});
+  }
+  for (std::size_t s = 0; s < comparison.testing.size(); ++s) {
+    Json of_methods = Json::array();
+    for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+      const MethodScore& score = comparison.scores[s][m];
+      Json per_target = Json::array();
+      for (std::size_t t = 0; t < score.metrics.size(); ++t) {
+        Json metrics = Json::object();
+        for (std::size_t i = 0; i < score.metrics[t].size(); ++i) {
+          metrics[std::string(to_string(score.metrics[t][i]))] =
+              estimate_json(score.estimates[t][i]);
+        }
+        per_target.push_back({{"target", comparison.targets[t].name}, {"metrics", metrics}});
+      }
+      of_methods.push_back({{"method", comparison.methods[m].name},
+                            {"relative_loss", estimate_json(score.relative_loss)},
+                            {"difference", estimate_json(score.difference)},
+                            {"rank", number(score.rank)},
+                            {"targets", per_target}});
+    }
+    results.push_back({{"removed_from_test", comparison.testing[s]}, {"methods", of_methods}});
+  }
+  return {{"rows", comparison.rows},
+          {"folds", comparison.folds},
+          {"repeats", comparison.repeats},
+          {"removed_from_training", comparison.training},
+          {"targets", targets},
+          {"methods", methods},
+          {"results", results},
+          {"warnings", comparison.warnings},
+          {"seconds", comparison.seconds}};
+}
+
+}  // namespace knockout

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "knockout/eval/metrics.h"
+#include "knockout/mask/ampute.h"
+#include "knockout/model/method.h"
+
+namespace knockout {
+
+/// How cells are removed from a part of the data before a method sees it.
+struct Removal {
+  std::string name;  ///< "none", "mcar:0.3", "groups:0.5": as typed.
+  std::optional<AmputeOptions> cells = {};
+  double group_rate = 0;  ///< Each group (or lone column) goes missing as a whole.
+};
+
+/// "none", or a mechanism and a rate: "mcar:0.3", "mar:0.3", "mnar:0.1", "groups:0.5". Throws
+/// ConfigError.
+Removal parse_removal(const std::string& text);
+
+/// The table with cells removed from the inputs of the schema. A pure function of its arguments.
+Table remove_cells(const Table& table, const Schema& schema, const Removal& removal,
+                   std::uint64_t seed);
+
+struct CompareOptions {
+  SchemaOptions schema;
+  int folds = 5;
+  int repeats = 1;  ///< Times that the rows are dealt into folds anew.
+  Removal training = {.name = "none"};
+  std::vector<Removal> testing;  ///< Every trained model is tested under each.
+  std::uint64_t seed = 0;
+  int threads = 0;  ///< Trainings that run at once, each on one thread.
+  /// May be called from any thread, one at a time.
+  std::function<void(double share_done, const std::string& doing)> progress = {};
+};
+
+/// One method under one removal of test cells. Every row is tested once per repeat, by a model that
+/// never saw it; scores pool the rows of all folds.
+struct MethodScore {
+  /// RMSE over the deviation of the target, or log loss over its entropy; the mean over targets. 1
+  /// means "knows only the base rate". NaN when the method failed.
+  Estimate relative_loss;
+  /// The same minus that of the first method, on the same rows: negative = better than it.
+  Estimate difference;
+  double rank = 0;                           ///< 1 = lowest loss; ties share the mean rank.
+  std::vector<std::vector<Metric>> metrics;  ///< Per target.
+  std::vector<std::vector<Estimate>> estimates;
+};
+
+struct Comparison {
+  struct MethodInfo {
+    std::string name, label, description;
+    double fit_seconds = 0, predict_seconds = 0;  ///< Mean per fold, on one thread.
+    std::string failure;                          ///< Why it could not be used, or "".
+  };
+  std::vector<Target> targets;
+  std::size_t rows = 0;  ///< With a label.
+  int folds = 0, repeats = 0;
+  std::string training;  ///< The removal from the training part.
+  std::vector<MethodInfo> methods;
+  std::vector<std::string> testing;              ///< The removals from the test part.
+  std::vector<std::vector<MethodScore>> scores;  ///< [testing][method].
+  std::vector<std::string> warnings;
+  double seconds = 0;
+};
+
+/// Cross-validates methods on the same folds and the same removed cells. The first method is the
+/// one that the others are compared with. A method that cannot use the data is named with its
+/// reason, and the others go on. Deterministic but for the times. Throws ConfigError for impossible
+/// options, DataError for data that no method could use.
+Comparison compare(const Table& table, const std::vector<std::shared_ptr<const Method>>& methods,
+                   const CompareOptions& options);
+
+nlohmann::ordered_json to_json(const Comparison& comparison);
+
+}  // namespace knockout

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/eval/metrics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "knockout/base/error.h"
+#include "knockout/schema/cells.h"
+#include "knockout/schema/labels.h"
+
+namespace knockout {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+void add(ScoredRows& sum, const ScoredRows& other, double times) {
+  sum.value += times * other.value;
+  if (sum.influence.empty()) sum.influence.resize(other.influence.size(), 0.0);
+  assert(sum.influence.size() == other.influence.size());
+  for (std::size_t row = 0; row < sum.influence.size(); ++row) {
+    sum.influence[row] += times * other.influence[row];
+  }
+}
+
+[[noreturn]] void throw_unknown_label(const Table& table, const Column& column,
+                                      const Target& target, std::size_t row) {
+  const std::string found = column.is_text
+                                ? column.words[static_cast<std::size_t>(column.codes[row])]
+                                : label_of_number(column.numbers[row]);
+  const std::string where = fmt::format("{}, column \"{}\"", table.where(row), target.name);
+  if (target.task == Task::kRegression) {
+    throw DataError(
+        fmt::format("{}: cannot read \"{}\" as a number, which is what the model predicts here.",
+                    where, found));
+  }
+  throw DataError(fmt::format(
+      "{}: \"{}\" is not one of the classes that the model knows.{}\n"
+      "  Known: {}.",
+      where, found, did_you_mean(found, target.classes), fmt::join(target.classes, ", ")));
+}
+
+}  // namespace
+
+std::string_view to_string(Metric metric) {
+  switch (metric) {
+    case Metric::kMse:
+      return "mse";
+    case Metric::kMae:
+      return "mae";
+    case Metric::kR2:
+      return "r2";
+    case Metric::kAccuracy:
+      return "accuracy";
+    case Metric::kErrorRate:
+      return "error_rate";
+    case Metric::kLogLoss:
+      return "log_loss";
+    case Metric::kAuroc:
+      return "auroc";
+    case Metric::kF1:
+      return "f1";
+    case Metric::kBrier:
+      return "brier";
+    case Metric::kCalibrationError:
+      return "calibration_error";
+  }
+  return "";
+}
+
+std::string_view label_of(Metric metric) {
+  switch (metric) {
+    case Metric::kMse:
+      return "MSE";
+    case Metric::kMae:
+      return "MAE";
+    case Metric::kR2:
+      return "R2";
+    case Metric::kAccuracy:
+      return "accuracy";
+    case Metric::kErrorRate:
+      return "error rate";
+    case Metric::kLogLoss:
+      return "log loss";
+    case Metric::kAuroc:
+      return "AUROC";
+    case Metric::kF1:
+      return "F1";
+    case Metric::kBrier:
+      return "Brier score";
+    case Metric::kCalibrationError:
+      return "calibration error";
+  }
+  return "";
+}
+
+bool lower_is_better(Metric metric) {
+  return metric != Metric::kR2 && metric != Metric::kAccuracy && metric != Metric::kAuroc &&
+         metric != Metric::kF1;
+}
+
+std::vector<Metric> metrics_of(Task task) {
+  if (task == Task::kRegression) return {Metric::kMse, Metric::kMae, Metric::kR2};
+  return {Metric::kLogLoss, Metric::kAccuracy, Metric::kErrorRate,       Metric::kAuroc,
+          Metric::kF1,      Metric::kBrier,    Metric::kCalibrationError};
+}
+
+std::vector<double> labels_of(const Table& table, const Target& target) {
+  const Column* const column = table.find(target.name);
+  if (column == nullptr) {
+    throw DataError(
+        fmt::format("{}: there is no column \"{}\", and without what really was, predictions "
+                    "cannot be judged.{}\n  Add the column.",
+                    table.source().empty() ? "table" : table.source(), target.name,
+                    did_you_mean(target.name, table.names())));
+  }
+  const bool classes = target.task == Task::kClassification;
+  const LabelIndex index(target.classes);
+  // Words are looked up once per dictionary, never once per row.
+  std::vector<double> label_of_word;
+  for (const std::string& word : column->words) {
+    const int label = classes ? index.find(word) : -1;
+    label_of_word.push_back(classes ? (label < 0 ? kNan : label)
+                                    : parse_number(word).value_or(kNan));
+  }
+  std::vector<double> labels(table.rows(), kNan);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (cell_state(*column, row) != CellState::kObserved) continue;
+    if (column->is_text) {
+      labels[row] = label_of_word[static_cast<std::size_t>(column->codes[row])];
+    } else if (classes) {
+      const int label = index.find(column->numbers[row]);
+      labels[row] = label < 0 ? kNan : label;
+    } else {
+      labels[row] = column->numbers[row];
+    }
+    if (std::isnan(labels[row])) throw_unknown_label(table, *column, target, row);
+  }
+  return labels;
+}
+
+Estimate estimate(const ScoredRows& scored) {
+  if (std::isnan(scored.value)) return {kNan, kNan, kNan, kNan};
+  if (scored.labelled < 2) return {scored.value, kNan, kNan, kNan};
+  double squares = 0;
+  for (const double influence : scored.influence) squares += influence * influence;
+  const double rows = static_cast<double>(scored.labelled);
+  const double standard_error = std::sqrt(squares / rows / (rows - 1.0));
+  constexpr double kNormalQuantile = 1.959963984540054;  // of 0.975
+  const double half = kNormalQuantile * standard_error;
+  return {.value = scored.value,
+          .low = std::max(scored.value - half, std::min(scored.value, scored.least)),
+          .high = std::min(scored.value + half, std::max(scored.value, scored.most)),
+          .standard_error = standard_error};
+}
+
+void MeanScore::add(const ScoredRows& scored) {
+  knockout::add(sum_, scored, 1.0);
+  sum_.labelled = scored.labelled;
+  sum_.least = scored.least;
+  sum_.most = scored.most;
+  ++count_;
+}
+
+Estimate MeanScore::estimate() const {
+  if (count_ == 0) return {kNan, kNan, kNan, kNan};
+  ScoredRows mean{.labelled = sum_.labelled, .least = sum_.least, .most = sum_.most};
+  knockout::add(mean, sum_, 1.0 / static_cast<double>(count_));
+  return knockout::estimate(mean);
+}
+
+Estimate mean_estimate(std::span<const ScoredRows> scores) {
+  MeanScore mean;
+  for (const ScoredRows& scored : scores) mean.add(scored);
+  return mean.estimate();
+}
+
+Estimate difference_estimate(const ScoredRows& a, const ScoredRows& b) {
+  ScoredRows difference = a;
+  add(difference, b, -1.0);
+  difference.least = a.least - b.most;
+  difference.most = a.most - b.least;
+  return estimate(difference);
+}
+
+}  // namespace knockout

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/eval/patterns.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "knockout/base/error.h"
+#include "knockout/base/random.h"
+#include "knockout/data/csv_reader.h"
+#include "knockout/data/text_file.h"
+#include "knockout/mask/patterns.h"
+#include "knockout/schema/column_list.h"
+
+namespace knockout {
+namespace {
+
+using Combination = std::vector<std::uint32_t>;  ///< Positions of units, ascending.
+
+std::string with_thousands(double count) {
+  if (count >= 1e15) return fmt::format("{:.1e}", count);
+  std::string digits = fmt::format("{:.0f}", count);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+/// How many ways there are to choose `chosen` of `count`; exact as long as anybody counts.
+double combinations(std::size_t count, std::size_t chosen) {
+  double ways = 1;
+  for (std::size_t i = 0; i < std::min(chosen, count - chosen); ++i) {
+    ways = ways * static_cast<double>(count - i) / static_cast<double>(i + 1);
+  }
+  return std::round(ways);
+}
+
+std::vector<Combination> all_combinations(std::size_t count, std::size_t chosen) {
+  std::vector<Combination> all;
+  Combination current(chosen);
+  std::iota(current.begin(), current.end(), 0U);
+  for (;;) {
+    all.push_back(current);
+    std::size_t at = chosen;  // the last position that can still move up
+    while (at > 0 && current[at - 1] == count - chosen + at - 1) --at;
+    if (at == 0) return all;
+    ++current[at - 1];
+    for (; at < chosen; ++at) current[at] = current[at - 1] + 1;
+  }
+}
+
+/// Different combinations drawn at random, each by Floyd's algorithm (Bentley and Floyd 1987), in
+/// lexical order. REQUIRES: there are more than `wanted`.
+std::vector<Combination> drawn_combinations(std::size_t count, std::size_t chosen,
+                                            std::size_t wanted, std::uint64_t seed) {
+  const Random random(seed, Stream::kValidation);
+  std::set<Combination> drawn;
+  for (std::uint64_t draw = 0; drawn.size() < wanted; ++draw) {
+    std::set<std::uint32_t> units;
+    for (std::size_t last = count - chosen; last < count; ++last) {
+      const auto top = static_cast<std::uint32_t>(last);
+      const std::uint32_t unit =
+          random.below(top + 1, draw, static_cast<std::uint32_t>(chosen), top);
+      units.insert(units.count(unit) == 0 ? unit : top);
+    }
+    drawn.emplace(units.begin(), units.end());
+  }
+  return {drawn.begin(), drawn.end()};
+}
+
+/// Gives patterns of columns their names and counts their units.
+class PatternNamer {
+ public:
+  explicit PatternNamer(const Schema& schema) : schema_(schema) {
+    for (const Feature& feature : schema.features) ++group_sizes_[unit_of(feature)];
+  }
+
+  /// `hidden` says for each feature whether it is missing.
+  NamedPattern name(const std::vector<bool>& hidden) const {
+    NamedPattern named;
+    std::unordered_map<std::string, std::size_t> hidden_of_unit;
+    for (std::size_t f = 0; f < hidden.size(); ++f) {
+      if (!hidden[f]) continue;
+      named.pattern.columns.push_back(schema_.features[f].name);
+      ++hidden_of_unit[unit_of(schema_.features[f])];
+    }
+    named.missing = hidden_of_unit.size();
+    std::vector<std::string> words;
+    std::unordered_set<std::string> said;
+    for (std::size_t f = 0; f < hidden.size(); ++f) {
+      if (!hidden[f]) continue;
+      const Feature& feature = schema_.features[f];
+      const std::string unit = unit_of(feature);
+      const bool whole = hidden_of_unit.at(unit) == group_sizes_.at(unit);
+      if (!feature.group.empty() && whole && !said.insert(unit).second) continue;
+      words.push_back(whole && !feature.group.empty() ? feature.group : feature.name);
+    }
+    named.name = words.empty() ? "nothing" : fmt::format("{}", fmt::join(words, ", "));
+    return named;
+  }
+
+ private:
+  /// A group and a column may share a name; a line end is in no name.
+  static std::string unit_of(const Feature& feature) {
+    return feature.group.empty() ? feature.name : "\n" + feature.group;
+  }
+
+  const Schema& schema_;
+  std::unordered_map<std::string, std::size_t> group_sizes_;
+};
+
+NamedPattern nothing() { return {.name = "nothing", .missing = 0, .pattern = {}}; }
+
+/// Brings the list into the order that it promises.
+void sort_by_missing(std::vector<NamedPattern>& patterns) {
+  std::stable_sort(
+      patterns.begin(), patterns.end(),
+      [](const NamedPattern& a, const NamedPattern& b) { return a.missing < b.missing; });
+}
+
+std::vector<bool> hidden_features(const Schema& schema, const std::vector<std::string>& columns) {
+  const std::unordered_set<std::string_view> named(columns.begin(), columns.end());
+  std::vector<bool> hidden;
+  for (const Feature& feature : schema.features) hidden.push_back(named.contains(feature.name));
+  return hidden;
+}
+
+/// Hides what one word of a pattern file names.
+void hide(const Schema& schema, const std::string& word, const std::string& where,
+          std::vector<bool>& hidden) {
+  const bool is_pattern = word.find('*') != std::string::npos;
+  bool known = false;
+  std::vector<std::string> names;
+  for (std::size_t f = 0; f < schema.features.size(); ++f) {
+    const Feature& feature = schema.features[f];
+    names.push_back(feature.name);
+    if (!feature.group.empty()) names.push_back(feature.group);
+    const bool exact = word == feature.name || (!feature.group.empty() && word == feature.group);
+    const bool named =
+        exact || (is_pattern && (matches_pattern(feature.name, word) ||
+                                 (!feature.group.empty() && matches_pattern(feature.group, word))));
+    if (!named) continue;
+    known = true;
+    if (feature.never_missing && exact) {
+      throw ConfigError(
+          fmt::format("{}: \"{}\" was declared never missing when the model was fitted, so it "
+                      "cannot be hidden.",
+                      where, feature.name));
+    }
+    if (!feature.never_missing) hidden[f] = true;
+  }
+  if (known) return;
+  throw ConfigError(fmt::format("{}: the model has no input column or group \"{}\".{}", where, word,
+                                did_you_mean(word, names)));
+}
+
+}  // namespace
+
+std::vector<MissingUnit> missing_units(const Schema& schema) {
+  struct Candidate {
+    MissingUnit unit;
+    bool never_missing = false;
+  };
+  std::vector<Candidate> candidates;
+  std::unordered_map<std::string, std::size_t> of_group;
+  for (const Feature& feature : schema.features) {
+    std::size_t at = candidates.size();
+    if (!feature.group.empty()) at = of_group.emplace(feature.group, at).first->second;
+    if (at == candidates.size()) {
+      candidates.push_back({{feature.group.empty() ? feature.name : feature.group, {}}});
+    }
+    candidates[at].unit.columns.push_back(feature.name);
+    candidates[at].never_missing |= feature.never_missing;
+  }
+  std::vector<MissingUnit> units;
+  for (Candidate& candidate : candidates) {
+    if (!candidate.never_missing) units.push_back(std::move(candidate.unit));
+  }
+  return units;
+}
+
+PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t limit,
+                           std::uint64_t seed) {
+  assert(max_missing >= 0);
+  const std::vector<MissingUnit> units = missing_units(schema);
+  const PatternNamer namer(schema);
+  PatternList list{.patterns = {nothing()}, .notes = {}};
+  const std::size_t most = std::min(units.size(), static_cast<std::size_t>(max_missing));
+  for (std::size_t missing = 1; missing <= most; ++missing) {
+    const double ways = combinations(units.size(), missing);
+    const bool all = ways <= static_cast<double>(limit);
+    for (const Combination& combination :
+         all ? all_combinations(units.size(), missing)
+             : drawn_combinations(units.size(), missing, limit, seed)) {
+      std::vector<std::string> columns;
+      for (const std::uint32_t unit : combination) {
+        columns.insert(columns.end(), units[unit].columns.begin(), units[unit].columns.end());
+      }
+      list.patterns.push_back(namer.name(hidden_features(schema, columns)));
+    }
+    if (!all) {
+      list.notes.push_back(fmt::format("of the {} patterns with {} missing, {} were drawn",
+                                       with_thousands(ways), missing,
+                                       with_thousands(static_cast<double>(limit))));
+    }
+  }
+  return list;
+}
+
+PatternList patterns_seen(const Schema& schema, const Table& table, std::size_t limit) {
+  std::vector<std::string> columns;
+  for (const Feature& feature : schema.features) {
+    if (!feature.never_missing) columns.push_back(feature.name);
+  }
+  const std::vector<PatternCount> seen = count_patterns(table, columns);
+  const PatternNamer namer(schema);
+  PatternList list{.patterns = {nothing()}, .notes = {}};
+  std::size_t kept = 0, rows = 0;
+  for (const PatternCount& counted : seen) {
+    if (kept == limit) break;
+    ++kept;
+    rows += counted.rows;
+    NamedPattern named = namer.name(hidden_features(schema, counted.missing_columns));
+    named.rows = counted.rows;
+    if (named.missing == 0) {
+      list.patterns.front() = std::move(named);
+    } else {
+      list.patterns.push_back(std::move(named));
+    }
+  }
+  if (kept < seen.size()) {
+    list.notes.push_back(fmt::format(
+        "of the {} patterns in the data, the {} most frequent ones, which {:.1f} % of "
+        "the rows have",
+        with_thousands(static_cast<double>(seen.size())), with_thousands(static_cast<double>(kept)),
+        100.0 * static_cast<double>(rows) / static_cast<double>(table.rows())));
+  }
+  sort_by_missing(list.patterns);
+  return list;
+}
+
+PatternList single_patterns(const Schema& schema) {
+  return patterns_up_to(schema, 1, std::numeric_limits<std::size_t>::max());
+}
+
+PatternList read_patterns(const Schema& schema, const std::string& path) {
+  const TextBuffer text = load_text(path);
+  const std::vector<std::string> names = schema.feature_names();
+  const PatternNamer namer(schema);
+  PatternList list{.patterns = {nothing()}, .notes = {}};
+  std::set<std::vector<bool>> known = {std::vector<bool>(names.size(), false)};
+  std::size_t line_number = 0, patterns = 0;
+  for (std::size_t begin = 0; begin < text.view().size();) {
+    const std::size_t end = std::min(text.view().find('\n', begin), text.view().size());
+    std::string line(text.view().substr(begin, end - begin));
+    begin = end + 1;
+    ++line_number;
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    line.erase(0, line.find_first_not_of(" \t"));
+    if (line.empty() || line.front() == '#') continue;
+    ++patterns;
+    const std::string where = fmt::format("{}:{}", source_name(path), line_number);
+    std::vector<bool> hidden(names.size(), false);
+    if (line != "none" || schema.find_feature("none")) {
+      for (const std::string& word : split_column_list({line}, names)) {
+        hide(schema, word, where, hidden);
+      }
+    }
+    if (known.insert(hidden).second) list.patterns.push_back(namer.name(hidden));
+  }
+  if (patterns == 0) {
+    throw ConfigError(
+        fmt::format("{}: there is no pattern in it.\n"
+                    "  Expected one per line, columns separated by commas:  age,bmi",
+                    source_name(path)));
+  }
+  sort_by_missing(list.patterns);
+  return list;
+}
+
+}  // namespace knockout

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "knockout/data/table.h"
+#include "knockout/impute/input_matrix.h"
+#include "knockout/schema/labels.h"
+#include "knockout/schema/schema.h"
+
+namespace knockout {
+
+/// Writes filled values into one column of a table: numbers, categories in the column's own words
+/// (or as numbers where the column holds numbers), dates as ISO days. At the first write, a column
+/// that cannot hold what is written, such as an empty one read as numbers, changes its form; its
+/// other cells keep what they say.
+class ColumnWriter {
+ public:
+  /// Holds references: all must outlive it. `index` is nullptr unless the feature is categorical.
+  ColumnWriter(const Feature& feature, const Input& input, const LabelIndex* index, Column& column);
+
+  /// `value` as in InputMatrix: standardised, or the position of a category.
+  void write(std::size_t row, float value);
+  /// The mean into every gap of a numeric column. REQUIRES: the feature is continuous and the
+  /// column not of words.
+  void write_mean();
+
+ private:
+  void prepare();
+  void become_numbers();
+  void become_words();
+  std::int32_t code_of(const std::string& word);
+
+  const Feature& feature_;
+  const Input& input_;
+  const LabelIndex* index_;
+  Column& column_;
+  bool prepared_ = false;
+  std::vector<double> category_numbers_;      ///< Per category, where the column holds numbers.
+  std::vector<std::int32_t> category_codes_;  ///< Per category, where it holds words.
+  std::unordered_map<std::string, std::int32_t> codes_;  ///< Dates: of the column's words.
+};
+
+}  // namespace knockout

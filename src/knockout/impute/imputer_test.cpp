@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every imputer promises, whatever its kind.
+#include "knockout/impute/imputer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
+#include "knockout/impute/test_tables.h"
+#include "knockout/schema/dates.h"
+
+namespace knockout {
+namespace {
+
+using namespace knockout::test;
+
+/// 240 patients: age, sex (words), stage (numbers used as names), a date, and a target. The date is
+/// late where age is high, sex is "m" where age is above 50, and stage is 1, 2 or 3 by age.
+Table patients(double gap_share) {
+  const Random random(3, Stream::kSimulation), coins(4, Stream::kAmpute);
+  std::vector<double> age, stage, outcome;
+  std::vector<std::string> sex, admitted;
+  for (std::uint32_t row = 0; row < 240; ++row) {
+    const double years = 20 + std::floor(60 * random.uniform(0, row, 0));
+    const auto gap = [&](std::uint32_t unit) { return coins.uniform(0, row, unit) < gap_share; };
+    age.push_back(gap(0) ? kGap : years);
+    sex.push_back(gap(1) ? "" : years > 50 ? "m" : "f");
+    stage.push_back(gap(2) ? kGap : years < 40 ? 1 : years < 60 ? 2 : 3);
+    const int day = static_cast<int>(years - 20) / 5 + 10;
+    admitted.push_back(gap(3) ? "" : fmt::format("2020-01-{}", day));
+    outcome.push_back(row % 3 == 0 ? kGap : years);
+  }
+  return Table({numbers("age", age), words("sex", sex), numbers("stage", stage),
+                words("admitted", admitted), numbers("outcome", outcome)});
+}
+
+Schema patient_schema() {
+  Schema schema;
+  schema.features = {
+      {.name = "age", .lower = 0.0, .upper = 120.0},
+      {.name = "sex", .kind = ColumnKind::kCategorical, .categories = {"f", "m"}},
+      {.name = "stage", .kind = ColumnKind::kCategorical, .categories = {"1", "2", "3"}},
+      {.name = "admitted", .kind = ColumnKind::kDate}};
+  schema.targets = {{.name = "outcome"}};
+  return schema;
+}
+
+class EveryImputer : public testing::TestWithParam<ImputerKind> {
+ protected:
+  static std::unique_ptr<Imputer> fitted(const Table& train, const Schema& schema,
+                                         ImputerOptions options = {}) {
+    options.trees = 12;
+    return fit_imputer(GetParam(), train, schema, options);
+  }
+};
+
+TEST_P(EveryImputer, FillsEveryGapOfMixedColumnsWithWhatTheSchemaKnows) {
+  const Schema schema = patient_schema();
+  const Table table = patients(0.3);
+  const Table filled = fitted(table, schema)->apply(table);
+  ASSERT_EQ(filled.names(), table.names());
+  for (const Feature& feature : schema.features) {
+    const std::vector<std::string> before = spelled(table.at(feature.name));
+    const std::vector<std::string> after = spelled(filled.at(feature.name));
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (!before[row].empty()) {
+        EXPECT_EQ(after[row], before[row]);
+      } else if (feature.kind == ColumnKind::kCategorical) {
+        EXPECT_GE(find_label(feature.categories, after[row]), 0) << after[row];
+      } else if (feature.kind == ColumnKind::kDate) {
+        const auto days = parse_date(after[row]);
+        ASSERT_TRUE(days.has_value()) << after[row];
+        EXPECT_GE(*days, *parse_date("2020-01-10"));
+        EXPECT_LE(*days, *parse_date("2020-01-21"));
+      } else {
+        const auto years = parse_number(after[row]);
+        ASSERT_TRUE(years.has_value()) << after[row];
+        EXPECT_GE(*years, 20);
+        EXPECT_LE(*years, 79);
+      }
+    }
+  }
+  EXPECT_EQ(spelled(filled.at("outcome")), spelled(table.at("outcome")));  // not an input
+}
+
+TEST_P(EveryImputer, FillsPatternsThatTrainingNeverShowed) {
+  const Schema schema = patient_schema();
+  const auto imputer = fitted(patients(0), schema);  // complete
+  const Table table({words("sex", {"m", "", "f"}), numbers("stage", {kGap, kGap, 1}),
+                     words("admitted", {"", "", "2020-01-11"})});
+  const Table filled = imputer->apply(table);
+  EXPECT_EQ(filled.names(), (std::vector<std::string>{"sex", "stage", "admitted", "age"}));
+  for (const Column& column : filled.columns()) {
+    for (const std::string& cell : spelled(column)) EXPECT_NE(cell, "") << column.name;
+  }
+  // The second row has nothing: the training means and modes, or near them.
+  EXPECT_NEAR(filled.at("age").numbers[1], 50, 6);
+  EXPECT_NEAR(*parse_date(spelled(filled.at("admitted"))[1]), *parse_date("2020-01-15"), 2);
+}
+
+TEST_P(EveryImputer, GivesTheSameFillingWithOneAndThreeThreads) {
+  const Schema schema = patient_schema();
+  const Table train = patients(0.3);
+  const Table alone = fitted(train, schema, {.threads = 1})->apply(train, 1);
+  const Table together = fitted(train, schema, {.threads = 3})->apply(train, 3);
+  EXPECT_EQ(spelled(together), spelled(alone));
+}
+
+TEST_P(EveryImputer, FillsARowTheSameWhateverTheOtherRows) {
+  const Schema schema = patient_schema();
+  const Table train = patients(0.3);
+  const auto imputer = fitted(train, schema);
+  const std::vector<std::vector<std::string>> all = spelled(imputer->apply(train));
+  for (const std::size_t row : {0, 7, 99, 239}) {
+    const auto single = spelled(imputer->apply(train.take_rows({row})));
+    for (std::size_t c = 0; c < all.size(); ++c) EXPECT_EQ(single[c][0], all[c][row]);
+  }
+}
+
+TEST_P(EveryImputer, ReportsGrowingSharesOfItsProgress) {
+  std::vector<double> shares;
+  const Table train = patients(0.3);
+  fitted(train, patient_schema(), {.progress = [&](double share) { shares.push_back(share); }});
+  ASSERT_FALSE(shares.empty());
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_GE(shares.front(), 0);
+  EXPECT_EQ(shares.back(), 1);
+}
+
+TEST_P(EveryImputer, NamesTheFirstCellThatTheSchemaCannotRead) {
+  const Schema schema = patient_schema();
+  const auto imputer = fitted(patients(0.1), schema);
+  const Table table({numbers("age", {30, 40, 130}), words("sex", {"f", "x", "m"})}, "new.csv");
+  const std::string message = message_of<DataError>([&] { imputer->apply(table); });
+  EXPECT_TRUE(contains(message, "new.csv:3, column \"sex\"")) << message;
+}
+
+TEST_P(EveryImputer, TreatsAnUnseenCategoryAsAGapWhereTheSchemaSaysSo) {
+  Schema schema = patient_schema();
+  schema.unseen_category = UnseenCategory::kMissing;
+  const auto imputer = fitted(patients(0.1), schema);
+  const Table filled = imputer->apply(Table({numbers("age", {75}), words("sex", {"x"})}));
+  EXPECT_NE(find_label({"f", "m"}, spelled(filled.at("sex"))[0]), -1);
+}
+
+TEST_P(EveryImputer, LeavesACompleteTableAsItIs) {
+  const Table table = patients(0);
+  EXPECT_EQ(spelled(fitted(table, patient_schema())->apply(table)), spelled(table));
+}
+
+TEST_P(EveryImputer, SurvivesAColumnWithoutASingleCell) {
+  Columns columns = gaussian_columns(60, 1);
+  std::fill(columns[1].begin(), columns[1].end(), kGap);
+  columns[2][5] = kGap;
+  Schema schema = schema_of(columns);
+  schema.features[1].lower = 2.0;
+  const Table table = table_of(columns);
+  const Table filled = fitted(table, schema)->apply(table);
+  for (const double number : filled.at("x1").numbers) EXPECT_EQ(number, 2.0);
+  EXPECT_TRUE(std::isfinite(filled.at("x2").numbers[5]));
+}
+
+TEST_P(EveryImputer, FillsASingleColumn) {
+  const Columns columns = {{1, 2, kGap, 3}};
+  const Table table = table_of(columns);
+  EXPECT_NEAR(fitted(table, schema_of(columns))->apply(table).at("x0").numbers[2], 2.0, 1e-6);
+}
+
+TEST_P(EveryImputer, FillsATableWithoutRows) {
+  const Table filled = fitted(patients(0.2), patient_schema())->apply(patients(0).take_rows({}));
+  EXPECT_EQ(filled.rows(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryImputer,
+                         testing::Values(ImputerKind::kMean, ImputerKind::kKnn,
+                                         ImputerKind::kLinear, ImputerKind::kMice,
+                                         ImputerKind::kMissForest),
+                         [](const auto& kind) { return std::string(to_string(kind.param)); });
+
+TEST(MeanImputer, FillsWithTheMeanAndTheModeOfTheTrainingTable) {
+  Schema schema;
+  schema.features = {
+      {.name = "dose"},
+      {.name = "site", .kind = ColumnKind::kCategorical, .categories = {"a", "b", "c"}},
+      {.name = "day", .kind = ColumnKind::kDate}};
+  const Table train({numbers("dose", {1, 2, kGap, 6, kReasonGap}),
+                     words("site", {"b", "", "b", "a", "c"}),
+                     words("day", {"2021-03-01", "2021-03-05", "", "", "2021-03-06"})});
+  const auto imputer = fit_imputer(ImputerKind::kMean, train, schema);
+  const Table filled = imputer->apply(train);
+  EXPECT_EQ(filled.at("dose").numbers, (std::vector<double>{1, 2, 3, 6, 3}));
+  EXPECT_EQ(spelled(filled.at("site")), (std::vector<std::string>{"b", "b", "b", "a", "c"}));
+  EXPECT_EQ(spelled(filled.at("day"))[2], "2021-03-04");
+  const Table other = imputer->apply(Table({numbers("dose", {100, kGap})}));
+  EXPECT_EQ(other.at("dose").numbers[1], 3);  // of the training table, not of this one
+}
+
+TEST(MeanImputer, ChangesTheFormOfColumnsThatCannotHoldTheirFilling) {
+  Schema schema;
+  schema.features = {{.name = "dose"},
+                     {.name = "site", .kind = ColumnKind::kCategorical, .categories = {"7", "a"}},
+                     {.name = "arm", .kind = ColumnKind::kCategorical, .categories = {"1", "2"}},
+                     {.name = "day", .kind = ColumnKind::kDate}};
+  const Table train({numbers("dose", {1, 3}), words("site", {"a", "a"}), numbers("arm", {2, 2}),
+                     words("day", {"2021-03-01", "2021-03-01"})});
+  const auto imputer = fit_imputer(ImputerKind::kMean, train, schema);
+  // Words that are numbers, numbers beside a category that is a word, an empty column of dates.
+  const Table filled =
+      imputer->apply(Table({words("dose", {"5", ""}), numbers("site", {7, kGap}),
+                            words("arm", {"1", ""}), numbers("day", {kGap, kGap})}));
+  EXPECT_EQ(filled.at("dose").numbers, (std::vector<double>{5, 2}));
+  EXPECT_EQ(spelled(filled.at("site")), (std::vector<std::string>{"7", "a"}));
+  EXPECT_EQ(spelled(filled.at("arm")), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(spelled(filled.at("day")), (std::vector<std::string>{"2021-03-01", "2021-03-01"}));
+}
+
+TEST(FitImputer, RefusesImpossibleOptions) {
+  const Columns columns = {{1, 2}};
+  const auto refusal = [&](const ImputerOptions& options) {
+    return message_of<ConfigError>(
+        [&] { fit_imputer(ImputerKind::kMean, table_of(columns), schema_of(columns), options); });
+  };
+  EXPECT_TRUE(contains(refusal({.neighbors = 0}), "neighbors is 0"));
+  EXPECT_TRUE(contains(refusal({.max_rounds = -1}), "max_rounds is -1"));
+  EXPECT_TRUE(contains(refusal({.tolerance = kGap}), "tolerance is nan"));
+  EXPECT_TRUE(contains(refusal({.trees = 0}), "trees is 0"));
+}
+
+}  // namespace
+}  // namespace knockout

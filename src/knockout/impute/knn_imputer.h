@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "knockout/impute/matrix_imputer.h"
+
+namespace knockout {
+
+/// The mean, or the most frequent category, of the nearest training rows that have the input. Near
+/// is a Euclidean distance over the inputs that both rows have, scaled up to all inputs (Dixon
+/// 1979); two different categories are as far apart as two random numbers are on average.
+class KnnImputer : public MatrixImputer {
+ public:
+  KnnImputer(InputSpace space, const Table& train, const ImputerOptions& options);
+
+ private:
+  class Search;
+
+  void fill(InputMatrix& inputs, int threads) const override;
+
+  std::size_t neighbors_;
+  InputMatrix train_;
+  /// Per training row, what a product with a new row's side makes the squared distance: its
+  /// coordinates, which inputs it has, and their squares.
+  std::vector<float> sides_;
+  std::vector<float> present_;  ///< Training rows x features; 1 = has it.
+  bool complete_ = false;       ///< No training row has a gap: every distance has the same scale.
+};
+
+}  // namespace knockout

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "knockout/impute/matrix_imputer.h"
+
+namespace knockout {
+
+/// Chained random forests (Stekhoven and Buehlmann 2012): each input is learned from all others by
+/// a forest, its gaps are replaced by what the forest says, and this is repeated until the fillings
+/// no longer come closer to each other. A new row's gaps are filled by a few rounds of the same
+/// forests.
+class MissForestImputer : public MatrixImputer {
+ public:
+  MissForestImputer(InputSpace space, const Table& train, const ImputerOptions& options);
+
+ private:
+  class Forest;
+
+  void fill(InputMatrix& inputs, int threads) const override;
+
+  std::vector<std::size_t> order_;  ///< Features by ascending number of gaps in training.
+  std::vector<std::shared_ptr<const Forest>> forests_;  ///< Per feature.
+};
+
+}  // namespace knockout
