@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // knockout inspect: what a table holds, before anything is learned from it.
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/provenance.h"
+#include "cli/report_output.h"
 #include "cli/verb.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/patterns.h"
@@ -23,6 +27,8 @@ constexpr const char* kExamples =
       As `knockout fit` would see it.
   knockout inspect patients.csv --na -999 --categorical ward --range age=0:120
       Try options out before a fit.
+  knockout inspect patients.csv --report patients.html
+      A page with charts, to send to whoever owns the data.
   knockout inspect patients.csv --json | jq '.columns[] | select(.missing > 0) | .name'
       For programs.
 )";
@@ -35,6 +41,7 @@ struct InspectFlags {
   SchemaFlags schema;
   CommonOptions common;
   EncodeOptions encode;
+  std::string report_path;
   int threads = 0;
 };
 
@@ -116,25 +123,42 @@ std::string kind_text(const ColumnSummary& column, const Inspection& found) {
   return text;
 }
 
-void print_columns(const Table& table, const Inspection& found) {
-  TextTable text({"column", "kind", "missing", "values", "placeholders"}, "llrll");
-  std::vector<const ColumnSummary*> aside;
+/// What is known about the columns in use, a row each.
+report::Table column_table(const Table& table, const Inspection& found) {
+  report::Table text{.caption = "The columns in use",
+                     .header = {"column", "kind", "missing", "values", "placeholders"},
+                     .alignment = "llrll"};
+  for (const ColumnSummary& column : found.columns) {
+    if (column.role == ColumnSummary::Role::kSetAside) continue;
+    const auto feature = found.inferred.schema.find_feature(column.name);
+    text.rows.push_back({column.name, kind_text(column, found),
+                         column.missing == 0 ? "" : percent(share_of(column.missing, table.rows())),
+                         values_text(column),
+                         feature ? placeholder_text(found.encoder, *feature) : ""});
+  }
+  return text;
+}
+
+report::Table set_aside_table(const Inspection& found) {
+  report::Table text{
+      .caption = "Columns set aside", .header = {"column", "why"}, .alignment = "ll"};
   for (const ColumnSummary& column : found.columns) {
     if (column.role == ColumnSummary::Role::kSetAside) {
-      aside.push_back(&column);
-      continue;
+      text.rows.push_back({column.name, column.set_aside_reason});
     }
-    const auto feature = found.inferred.schema.find_feature(column.name);
-    text.add({column.name, kind_text(column, found),
-              column.missing == 0 ? "" : percent(share_of(column.missing, table.rows())),
-              values_text(column), feature ? placeholder_text(found.encoder, *feature) : ""});
   }
+  return text;
+}
+
+void print_columns(const Table& table, const Inspection& found) {
+  const report::Table columns = column_table(table, found);
+  TextTable text(columns.header, columns.alignment);
+  for (const auto& row : columns.rows) text.add(row);
   print_out("{}", text.text());
-  if (aside.empty()) return;
+  const report::Table aside = set_aside_table(found);
+  if (aside.rows.empty()) return;
   print_out("\nset aside\n");
-  for (const ColumnSummary* column : aside) {
-    print_out("  {}: {}\n", column->name, column->set_aside_reason);
-  }
+  for (const auto& row : aside.rows) print_out("  {}: {}\n", row[0], row[1]);
 }
 
 /// Columns down the page, patterns across it: x marks a gap.
@@ -169,18 +193,71 @@ void print_patterns(const Table& table, const Inspection& found) {
   }
 }
 
-void print_inspection(const Table& table, const Inspection& found) {
+std::string summary_text(const Table& table, const Inspection& found) {
   std::size_t missing = 0, inputs = 0;
   for (const ColumnSummary& column : found.columns) {
     if (column.role != ColumnSummary::Role::kInput) continue;
     missing += column.missing;
     ++inputs;
   }
-  print_out("{}: {}, {}; {} of the cells of {} are missing\n\n", table.source(),
-            plural(table.rows(), "row"), plural(table.column_count(), "column"),
-            percent(share_of(missing, inputs * table.rows())), plural(inputs, "input"));
+  return fmt::format("{}: {}, {}; {} of the cells of {} are missing", table.source(),
+                     plural(table.rows(), "row"), plural(table.column_count(), "column"),
+                     percent(share_of(missing, inputs * table.rows())), plural(inputs, "input"));
+}
+
+void print_inspection(const Table& table, const Inspection& found) {
+  print_out("{}\n\n", summary_text(table, found));
   print_columns(table, found);
   print_patterns(table, found);
+}
+
+// --- as a page ---
+
+report::BarChart gap_chart(const Table& table, const Inspection& found) {
+  report::BarChart chart{.title = "Missing cells per input", .value_label = "share of the rows"};
+  for (const ColumnSummary& column : found.columns) {
+    if (column.role != ColumnSummary::Role::kInput || column.missing == 0) continue;
+    const double share = share_of(column.missing, table.rows());
+    chart.bars.push_back({column.name, share, share, share});
+  }
+  std::stable_sort(chart.bars.begin(), chart.bars.end(),
+                   [](const auto& a, const auto& b) { return a.value > b.value; });
+  return chart;
+}
+
+report::PatternGrid pattern_grid(const Inspection& found) {
+  report::PatternGrid grid{.title = "Inputs that are missing together",
+                           .value_label = "rows",
+                           .inputs = found.gap_columns};
+  for (const PatternCount& pattern : found.patterns) {
+    std::vector<bool> missing;
+    for (const std::string& name : found.gap_columns) {
+      missing.push_back(std::find(pattern.missing_columns.begin(), pattern.missing_columns.end(),
+                                  name) != pattern.missing_columns.end());
+    }
+    grid.patterns.push_back(
+        {missing, with_thousands(pattern.rows), static_cast<double>(pattern.rows)});
+  }
+  return grid;
+}
+
+report::Document document_of(const Table& table, const Inspection& found) {
+  report::Document document{.title = "What the table holds",
+                            .summary = summary_text(table, found) + "."};
+  report::Section columns{"Columns", {column_table(table, found)}};
+  if (const report::Table aside = set_aside_table(found); !aside.rows.empty()) {
+    columns.blocks.emplace_back(aside);
+  }
+  document.sections.push_back(std::move(columns));
+  if (!found.gap_columns.empty()) {
+    document.sections.push_back({"Gaps", {gap_chart(table, found), pattern_grid(found)}});
+  }
+  std::string said;
+  for (const auto* texts : {&found.inferred.warnings, &found.encoder.notes()}) {
+    for (const std::string& text : *texts) said += (said.empty() ? "" : "\n\n") + text;
+  }
+  if (!said.empty()) document.sections.push_back({"Good to know", {report::Text{said}}});
+  return document;
 }
 
 // --- for programs ---
@@ -222,30 +299,46 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
   return json;
 }
 
-void print_json(const Table& table, const Inspection& found) {
+nlohmann::ordered_json to_json(const Table& table, const Inspection& found) {
   nlohmann::ordered_json columns = nlohmann::ordered_json::array(),
                          patterns = nlohmann::ordered_json::array();
   for (const ColumnSummary& column : found.columns) columns.push_back(column_json(column, found));
   for (const PatternCount& pattern : found.patterns) {
     patterns.push_back({{"rows", pattern.rows}, {"missing", pattern.missing_columns}});
   }
-  const nlohmann::ordered_json result = {{"source", table.source()},
-                                         {"rows", table.rows()},
-                                         {"columns", columns},
-                                         {"patterns", patterns},
-                                         {"warnings", found.inferred.warnings},
-                                         {"notes", found.encoder.notes()}};
-  print_out("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  return {{"source", table.source()},
+          {"rows", table.rows()},
+          {"columns", columns},
+          {"patterns", patterns},
+          {"warnings", found.inferred.warnings},
+          {"notes", found.encoder.notes()}};
+}
+
+void write_page(const InspectFlags& flags, const Table& table, const Inspection& found,
+                double seconds) {
+  report::Document document = document_of(table, found);
+  document.provenance = make_provenance(std::nullopt, {flags.data.path}, seconds);
+  nlohmann::ordered_json data = to_json(table, found);
+  data["provenance"] = provenance_json(document.provenance);
+  report::write_report(document, data, flags.report_path);
 }
 
 void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
   if (flags.data.path.empty()) {
     throw ConfigError("which table should be looked at? For example:\n  knockout inspect data.csv");
   }
+  check_report(flags.report_path, {flags.data.path});
+  const auto start = std::chrono::steady_clock::now();
   const Input input = read_input(flags.data, flags.schema, flags.threads);
   const Inspection found = inspect(input, flags.encode);
+  if (!flags.report_path.empty()) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    write_page(flags, input.table, found, elapsed.count());
+  }
   if (flags.common.json) {
-    print_json(input.table, found);
+    print_out(
+        "{}\n",
+        to_json(input.table, found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
   print_inspection(input.table, found);
@@ -267,6 +360,7 @@ Verb setup_inspect(CLI::App& command) {
       ->group("What is learned");
   add_schema(*verb, flags->schema);
   add_inline_placeholders(*verb, flags->encode);
+  add_report(*verb, flags->report_path);
   add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "All of it as one JSON object");
   return {verb, [verb, flags] { run_inspect(*verb, *flags); }};

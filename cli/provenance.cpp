@@ -29,11 +29,11 @@ void remember_command(int argc, const char* const* argv) {
   command_text() = std::move(text);
 }
 
-report::Provenance make_provenance(std::uint64_t seed, const std::vector<std::string>& data_paths,
-                                   double seconds) {
+report::Provenance make_provenance(std::optional<std::uint64_t> seed,
+                                   const std::vector<std::string>& data_paths, double seconds) {
   report::Provenance provenance{.command = command_text(),
                                 .version = std::string(kVersion),
-                                .seed = std::to_string(seed),
+                                .seed = seed ? std::to_string(*seed) : "",
                                 .data = {},
                                 .date = {},
                                 .seconds = seconds};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@ namespace knockout::cli {
 /// Keeps the command line as typed; main() calls it once, before any verb runs.
 void remember_command(int argc, const char* const* argv);
 
-/// The command, the version, the date, and the hash of every data file. Standard input is named
+/// The command, the version, the date, and the hash of every data file. Work without chance has no
+/// seed. Standard input is named
 /// without a hash, since it cannot be read again. Throws FileError for a file that is gone.
-report::Provenance make_provenance(std::uint64_t seed, const std::vector<std::string>& data_paths,
-                                   double seconds);
+report::Provenance make_provenance(std::optional<std::uint64_t> seed,
+                                   const std::vector<std::string>& data_paths, double seconds);
 
 nlohmann::ordered_json provenance_json(const report::Provenance& provenance);
 

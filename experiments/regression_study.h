@@ -38,7 +38,7 @@ struct RegressionDesign {
   int repetitions = 10;
   std::uint64_t seed = 0;
   std::size_t test_rows = 27000;
-  std::size_t slow_test_rows = 3000;
+  std::size_t slow_test_rows = 1000;
   int most_missing = 3;  ///< All patterns with 0 to so many inputs missing: 130.
 };
 

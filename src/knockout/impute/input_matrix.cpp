@@ -170,8 +170,10 @@ std::size_t InputSpace::learn(std::size_t feature, const Reading& reading, std::
   if (sums.lowest < sums.highest && variance > 0 && std::isfinite(variance)) {
     input.stddev = std::sqrt(variance);
   }
-  input.lowest = sums.lowest;
-  input.highest = sums.highest;
+  const Feature& declared = schema_.features[feature];
+  const bool is_date = declared.kind == ColumnKind::kDate;  // the calendar ends somewhere
+  input.lowest = is_date ? sums.lowest : declared.lower.value_or(-kInfinity);
+  input.highest = is_date ? sums.highest : declared.upper.value_or(kInfinity);
   return end;
 }
 

@@ -33,11 +33,12 @@ struct InputMatrix {
 /// or, for a category, one indicator per category less that category's share: 0 is always the mean.
 struct Input {
   bool categorical = false;
-  std::size_t begin = 0, width = 1;    ///< Its coordinates.
-  double mean = 0.0, stddev = 1.0;     ///< Numbers; dates in days since 1970.
-  double lowest = 0.0, highest = 0.0;  ///< What training showed; nothing beyond is filled in.
-  std::vector<double> shares = {};     ///< Per category, of the observed cells; sums to 1.
-  int mode = 0;                        ///< The most frequent category; of several, the first.
+  std::size_t begin = 0, width = 1;  ///< Its coordinates.
+  double mean = 0.0, stddev = 1.0;   ///< Numbers; dates in days since 1970.
+  /// Nothing beyond is filled in: the declared range; of dates, what training showed.
+  double lowest = 0.0, highest = 0.0;
+  std::vector<double> shares = {};  ///< Per category, of the observed cells; sums to 1.
+  int mode = 0;                     ///< The most frequent category; of several, the first.
 };
 
 /// What imputers share: reads tables into numbers and writes numbers into the gaps of tables.
