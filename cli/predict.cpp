@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "cli/model_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verb.h"
@@ -29,33 +30,15 @@ constexpr const char* kExamples =
 )";
 
 constexpr const char* kWhat = "The model and its answers";
-constexpr const char* kGaps = "What gaps mean (the model knows, unless said here)";
 
 struct PredictFlags {
   DataOptions data;
   CommonOptions common;
-  std::string model_path, output_path = "-", unseen_category;
-  std::vector<std::string> keys, missing_at_random, missing_for_a_reason;
+  ModelOptions model;
+  std::string output_path = "-";
+  std::vector<std::string> keys;
   int threads = 0;
 };
-
-/// A model that treats unseen categories in another way than the one it was fitted with.
-TabularModel with_unseen_category(const TabularModel& model, UnseenCategory policy) {
-  nlohmann::json encoder = model.encoder().to_json();
-  encoder.at("schema").at("unseen_category") = to_string(policy);
-  return {
-      Encoder::from_json(encoder), model.targets(), model.networks(), model.plan(), model.recipe(),
-      model.provenance()};
-}
-
-TabularModel load_model(const PredictFlags& flags) {
-  TabularModel model = TabularModel::load(flags.model_path);
-  if (flags.unseen_category.empty()) return model;
-  return with_unseen_category(
-      model, choose<UnseenCategory>(
-                 "--unseen-category", flags.unseen_category,
-                 {{"error", UnseenCategory::kError}, {"missing", UnseenCategory::kMissing}}));
-}
 
 /// What the file holds: the model's inputs, and the columns to copy through.
 struct Rows {
@@ -142,25 +125,23 @@ void check_flags(const PredictFlags& flags) {
         "which table should be predicted? For example:\n"
         "  knockout predict new.csv -m model.safetensors");
   }
-  if (flags.model_path.empty()) {
+  if (flags.model.path.empty()) {
     throw ConfigError("which model should predict? Name its file:  -m model.safetensors");
   }
   if (flags.output_path == "-") return;
-  refuse_overwriting("-o", flags.output_path, {flags.data.path, flags.model_path});
+  refuse_overwriting("-o", flags.output_path, {flags.data.path, flags.model.path});
   check_writable(flags.output_path);
 }
 
 void run_predict(const CLI::App& verb, const PredictFlags& flags) {
   check_flags(flags);
-  const TabularModel model = load_model(flags);
-  const std::vector<std::string> names = model.schema().feature_names();
+  const TabularModel model = flags.model.load();
   Rows rows = read_rows(flags, model.schema());
   warn_of_absent_columns(verb, flags, model.schema(), rows.inputs);
   warn_of_slow_blas(verb, flags.common);
 
-  const GapOverrides overrides{split_column_list(flags.missing_at_random, names),
-                               split_column_list(flags.missing_for_a_reason, names)};
-  Table answers = predictions_to_table(model.predict(rows.inputs, overrides, flags.threads));
+  Table answers = predictions_to_table(
+      model.predict(rows.inputs, flags.model.overrides(model.schema()), flags.threads));
   if (rows.keys.column_count() > 0) {
     join_columns(rows.keys, std::move(answers));
     answers = std::move(rows.keys);
@@ -183,9 +164,6 @@ Verb setup_predict(CLI::App& command) {
            "CSV file (also .gz), or - for standard input. Columns that the model does not know are "
            "ignored, the target too");
   add_matrices(*verb, flags->data);
-  verb->add_option("-m,--model", flags->model_path, "What `knockout fit` wrote")
-      ->option_text("FILE")
-      ->group(kWhat);
   verb->add_option("-o,--output", flags->output_path,
                    "Where the answers go; standard output by default. One number per row, or a "
                    "class and the probability of each class")
@@ -193,16 +171,7 @@ Verb setup_predict(CLI::App& command) {
       ->group(kWhat);
   add_list(*verb, "--key", flags->keys, "COLS", "Columns to copy in front of the answers")
       ->group(kWhat);
-  add_list(*verb, "--missing-at-random", flags->missing_at_random, "COLS",
-           "Columns whose gaps say nothing here, or all")
-      ->group(kGaps);
-  add_list(*verb, "--missing-for-a-reason", flags->missing_for_a_reason, "COLS",
-           "Columns whose gaps mean what they meant in the training data, or all")
-      ->group(kGaps);
-  verb->add_option("--unseen-category", flags->unseen_category,
-                   "What a category never seen in training is")
-      ->option_text("error|missing")
-      ->group(kGaps);
+  add_model(*verb, flags->model, kWhat);
   add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "The answers as a JSON array of objects instead of CSV");
   return {verb, [verb, flags] { run_predict(*verb, *flags); }};

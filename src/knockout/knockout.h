@@ -33,7 +33,8 @@
 #include "knockout/mask/plan.h"
 #include "knockout/mask/sampler.h"
 
-// model/: Predictor, which every engine and every rival implements, and the model file.
+// model/: Predictor and Method, which every engine and every rival implements, and the model file.
+#include "knockout/model/method.h"
 #include "knockout/model/model_file.h"
 #include "knockout/model/predictor.h"
 
@@ -41,3 +42,19 @@
 #include "knockout/tabular/fit.h"
 #include "knockout/tabular/tabular_model.h"
 #include "knockout/tabular/trainer.h"
+
+// trees/, impute/, rivals/: what Knockout is compared with, all of it behind Method.
+#include "knockout/impute/imputer.h"
+#include "knockout/rivals/methods.h"
+#include "knockout/trees/tree_model.h"
+
+// eval/: metrics with intervals; any model under any patterns of gaps; any methods side by side.
+#include "knockout/eval/compare.h"
+#include "knockout/eval/evaluate.h"
+#include "knockout/eval/metrics.h"
+#include "knockout/eval/patterns.h"
+
+// report/: results as one HTML page that opens offline.
+#include "knockout/report/comparison_report.h"
+#include "knockout/report/document.h"
+#include "knockout/report/evaluation_report.h"

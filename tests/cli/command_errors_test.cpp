@@ -22,6 +22,13 @@ Words fit(const Words& more) {
   return words;
 }
 
+/// "compare patients.csv --target risk" and more.
+Words compare(const Words& more) {
+  Words words = {"compare", "patients.csv", "--target", "risk"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 class EachError : public CommandTest {
  protected:
   void expect(const Case& wrong) const {
@@ -42,7 +49,9 @@ TEST_F(EachError, WrongCommandsAreUsageErrorsWithTheWayOut) {
   write("patients.csv", patients());
   const std::vector<Case> cases = {
       {{"fitt"}, kUsage, {"knockout: unknown verb \"fitt\". Did you mean \"fit\"?"}},
-      {{"train"}, kUsage, {"The verbs: demo, inspect, fit, predict, ampute."}},
+      {{"train"},
+       kUsage,
+       {"The verbs: demo, inspect, fit, predict, evaluate, compare, ampute, reproduce."}},
       {{"--verison"}, kUsage, {"Did you mean \"--version\"?"}},
       {{"fit"}, kUsage, {"knockout fit: which table", "knockout fit train.csv --target"}},
       {{"fit", "patients.csv"}, kUsage, {"--target COLUMN"}},
@@ -90,6 +99,25 @@ TEST_F(EachError, WrongCommandsAreUsageErrorsWithTheWayOut) {
       {{"ampute", "patients.csv", "-o", "patients.csv"}, kUsage, {"overwrite"}},
       {{"ampute", "patients.csv", "--json"}, kUsage, {"-o FILE"}},
       {{"inspect"}, kUsage, {"knockout inspect: which table"}},
+      {{"inspect", "patients.csv", "--report", "page.pdf"}, kUsage, {"ends in .html"}},
+      {{"compare"}, kUsage, {"knockout compare: on which table"}},
+      {{"compare", "patients.csv"}, kUsage, {"--target COLUMN"}},
+      {compare({"--methods", "missforrest"}), kUsage, {"\"missforest\"?", "The methods: knockout"}},
+      {compare({"--ampute", "mcar"}), kUsage, {"\"mcar\"", "mcar:0.3"}},
+      {compare({"--ampute", "mcar:1.5"}), kUsage, {"from 0 to below 1"}},
+      {compare({"--ampute", "mcra:0.5"}), kUsage, {"mcar"}},
+      {compare({"--ampute-training", "half"}), kUsage, {"\"half\""}},
+      {compare({"--folds", "1"}), kUsage, {"--folds", "from 2"}},
+      {compare({"--folds", "5000"}), kUsage, {"5000"}},
+      {compare({"--repeats", "0"}), kUsage, {"--repeats", "from 1"}},
+      {compare({"--report", "patients.csv"}), kUsage, {"ends in .html"}},
+      {compare({"--steps", "none"}), kUsage, {"--steps"}},
+      {{"compare", "patients.csv", "--target", "riskk"}, kUsage, {"\"risk\"?"}},
+      {{"reproduce"}, kUsage, {"which study?", "classification-mixed"}},
+      {{"reproduce", "regresion"}, kUsage, {"Did you mean \"regression\"?"}},
+      {{"reproduce", "regression", "--repetitions", "0"}, kUsage, {"--repetitions"}},
+      {{"reproduce", "regression", "--methods", "mise"}, kUsage, {"\"mice\"?"}},
+      {{"demo", "--report", "page"}, kUsage, {"ends in .html"}},
       {{"inspect", "patients.csv", "--categorical", "warrd"}, kUsage, {"\"ward\"?"}},
   };
   const std::string before = read("patients.csv");

@@ -16,6 +16,9 @@ namespace {
 using Verbs = CommandTest;
 using nlohmann::json;
 
+constexpr const char* kVerbs[] = {"demo",     "inspect", "fit",    "predict",
+                                  "evaluate", "compare", "ampute", "reproduce"};
+
 void expect_probabilities(const Table& answers, std::size_t rows) {
   ASSERT_EQ(answers.rows(), rows);
   const auto& ill = answers.at("probability_ill").numbers;
@@ -36,14 +39,14 @@ TEST_F(Verbs, VersionIsOneLine) {
 TEST_F(Verbs, TheCommandAloneAndItsHelpNameEveryVerb) {
   for (const Outcome& outcome : {run({}), run({"--help"}), run({"-h"})}) {
     EXPECT_EQ(outcome.exit_code, 0);
-    for (const char* verb : {"demo", "inspect", "fit", "predict", "ampute"}) {
+    for (const char* verb : kVerbs) {
       EXPECT_TRUE(contains(outcome.out, std::string("\n  ") + verb + " ")) << outcome.out;
     }
   }
 }
 
 TEST_F(Verbs, HelpTeachesByExampleAndFitsThePage) {
-  for (const char* verb : {"demo", "inspect", "fit", "predict", "ampute"}) {
+  for (const char* verb : kVerbs) {
     const Outcome outcome = run({verb, "--help"});
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_TRUE(contains(outcome.out, "Examples:\n  knockout " + std::string(verb))) << outcome.out;
