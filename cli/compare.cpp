@@ -2,6 +2,7 @@
 // knockout compare: Knockout and its rivals on the user's own data.
 #include "knockout/eval/compare.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -101,7 +102,7 @@ void check_flags(const CompareFlags& flags) {
   if (flags.schema.targets.empty()) {
     throw ConfigError("which column should be predicted? Name it:  --target COLUMN");
   }
-  check_report(flags.report_path, {flags.data.path});
+  check_report(flags.report_path, flags.data.files());
 }
 
 void run_compare(const CLI::App& verb, const CompareFlags& flags) {
@@ -120,7 +121,7 @@ void run_compare(const CLI::App& verb, const CompareFlags& flags) {
 
   report::Document document = report::comparison_document(comparison);
   nlohmann::ordered_json data = to_json(comparison);
-  document.provenance = make_provenance(options.seed, {flags.data.path}, comparison.seconds);
+  document.provenance = make_provenance(options.seed, flags.data.files(), comparison.seconds);
   data["provenance"] = provenance_json(document.provenance);
   if (!flags.report_path.empty()) report::write_report(document, data, flags.report_path);
   if (flags.common.json) {

@@ -179,7 +179,9 @@ void check_flags(const EvaluateFlags& flags) {
         "--max-missing, --singles, --patterns-seen and --pattern-file each say which inputs are "
         "hidden.\n  Choose one of them.");
   }
-  check_report(flags.report_path, {flags.data.path, flags.model.path, flags.pattern_file});
+  std::vector<std::string> inputs = flags.data.files();
+  inputs.insert(inputs.end(), {flags.model.path, flags.pattern_file});
+  check_report(flags.report_path, inputs);
 }
 
 void warn_of_absent_columns(const CLI::App& verb, const EvaluateFlags& flags, const Schema& schema,
@@ -195,7 +197,8 @@ void warn_of_absent_columns(const CLI::App& verb, const EvaluateFlags& flags, co
 }
 
 report::Provenance provenance_of(const EvaluateFlags& flags, const Evaluation& found) {
-  std::vector<std::string> files = {flags.data.path, flags.model.path};
+  std::vector<std::string> files = flags.data.files();
+  files.insert(files.begin() + 1, flags.model.path);
   if (!flags.pattern_file.empty()) files.push_back(flags.pattern_file);
   report::Provenance provenance = make_provenance(flags.seed, files, found.seconds);
   provenance.data[0].description = plural(found.rows, "row");

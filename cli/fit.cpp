@@ -205,10 +205,8 @@ void check_flags(const FitFlags& flags) {
   if (flags.model_path == "-") {
     throw ConfigError("-m -: a model is a file, it cannot go to standard output.");
   }
-  std::vector<std::string> inputs = {flags.data.path, flags.reference_path};
-  for (const std::string& matrix : flags.data.matrices) {
-    inputs.push_back(matrix.substr(matrix.find('=') + 1));
-  }
+  std::vector<std::string> inputs = flags.data.files();
+  inputs.push_back(flags.reference_path);
   refuse_overwriting("-m", flags.model_path, inputs);
   check_writable(flags.model_path);
 }

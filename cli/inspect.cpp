@@ -317,7 +317,7 @@ nlohmann::ordered_json to_json(const Table& table, const Inspection& found) {
 void write_page(const InspectFlags& flags, const Table& table, const Inspection& found,
                 double seconds) {
   report::Document document = document_of(table, found);
-  document.provenance = make_provenance(std::nullopt, {flags.data.path}, seconds);
+  document.provenance = make_provenance(std::nullopt, flags.data.files(), seconds);
   nlohmann::ordered_json data = to_json(table, found);
   data["provenance"] = provenance_json(document.provenance);
   report::write_report(document, data, flags.report_path);
@@ -327,7 +327,7 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
   if (flags.data.path.empty()) {
     throw ConfigError("which table should be looked at? For example:\n  knockout inspect data.csv");
   }
-  check_report(flags.report_path, {flags.data.path});
+  check_report(flags.report_path, flags.data.files());
   const auto start = std::chrono::steady_clock::now();
   const Input input = read_input(flags.data, flags.schema, flags.threads);
   const Inspection found = inspect(input, flags.encode);

@@ -115,6 +115,12 @@ void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common) {
                    blas_name()));
 }
 
+std::vector<std::string> DataOptions::files() const {
+  std::vector<std::string> all = {path};
+  for (const std::string& matrix : matrices) all.push_back(matrix.substr(matrix.find('=') + 1));
+  return all;
+}
+
 CsvOptions DataOptions::csv(int threads) const {
   CsvOptions options;
   if (!missing_words.empty()) options.missing_words = words_of(missing_words);

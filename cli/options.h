@@ -70,6 +70,8 @@ struct DataOptions {
 
   /// As the reader wants them. Throws ConfigError.
   CsvOptions csv(int threads) const;
+  /// Everything that is read: the table and the matrices.
+  std::vector<std::string> files() const;
 };
 /// `description` says what the file is for.
 void add_data(CLI::App& verb, DataOptions& data, const std::string& description);

@@ -14,19 +14,20 @@ namespace {
 
 constexpr std::size_t kPageWidth = 100;
 
-/// Words in lines of at most kPageWidth characters.
-std::string wrapped(const std::string& paragraph) {
+}  // namespace
+
+std::string wrapped(const std::string& text) {
   std::string out, line;
   std::size_t begin = 0;
-  while (begin < paragraph.size()) {
-    const std::size_t end = std::min(paragraph.find_first_of(" \n", begin), paragraph.size());
-    const std::string word = paragraph.substr(begin, end - begin);
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
     if (!line.empty() && line.size() + 1 + word.size() > kPageWidth) {
       out += line + '\n';
       line.clear();
     }
     line += (line.empty() ? "" : " ") + word;
-    if (end < paragraph.size() && paragraph[end] == '\n') {
+    if (end < text.size() && text[end] == '\n') {
       out += line + '\n';
       line.clear();
     }
@@ -34,8 +35,6 @@ std::string wrapped(const std::string& paragraph) {
   }
   return line.empty() ? out : out + line + '\n';
 }
-
-}  // namespace
 
 void add_report(CLI::App& verb, std::string& path) {
   verb.add_option("--report", path,
@@ -62,6 +61,7 @@ void print_table(const report::Table& table) {
   TextTable text(table.header, alignment);
   for (const auto& row : table.rows) text.add(row);
   print_out("{}\n{}\n", wrapped(table.caption), text.text());
+  if (!table.note.empty()) print_out("{}\n", wrapped(table.note));
 }
 
 void print_document(const report::Document& document) {
@@ -69,6 +69,9 @@ void print_document(const report::Document& document) {
   for (const report::Section& section : document.sections) {
     for (const report::Block& block : section.blocks) {
       if (const auto* table = std::get_if<report::Table>(&block)) print_table(*table);
+      if (const auto* text = std::get_if<report::Text>(&block)) {
+        print_out("{}\n", wrapped(text->text));
+      }
     }
   }
 }

@@ -47,7 +47,6 @@ struct StudyFlags {
   std::string study;
   std::vector<std::string> methods;
   std::string journal_path, report_path;
-  bool from_start = false;
   StudyOptions options;
 };
 
@@ -55,7 +54,7 @@ enum class Show { kAll, kFirstSection };
 
 /// The first section with tables: a taste, where the report has the rest.
 void print_first_section(const report::Document& document) {
-  print_out("{}\n\n", document.title);
+  print_out("{}\n\n{}\n", document.title, wrapped(document.summary));
   for (const report::Section& section : document.sections) {
     bool any = false;
     for (const report::Block& block : section.blocks) {
@@ -80,27 +79,31 @@ void run_study(const CLI::App& verb, const Study& study, const StudyFlags& flags
     return study.run(options);
   }();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  if (result.resumed > 0) {
-    note(verb, flags.common,
-         fmt::format("{} came from an earlier run that was interrupted.",
-                     plural(result.resumed, "result")));
+  if (const std::size_t resumed = result.journal->resumed(); resumed > 0) {
+    const std::string text =
+        fmt::format("{} came from an earlier run that was interrupted.", plural(resumed, "result"));
+    note(verb, flags.common, text);
+    result.document.summary += fmt::format("\n\n{} The time taken is that of the last part.", text);
   }
+  result.data["resumed_results"] = result.journal->resumed();
   result.document.provenance = make_provenance(options.seed, {}, elapsed.count());
   result.data["provenance"] = provenance_json(result.document.provenance);
   if (!flags.report_path.empty()) {
     report::write_report(result.document, result.data, flags.report_path);
   }
   if (flags.common.json) {
-    print_out("{}\n", result.data.dump(2));
-    return;
-  }
-  if (show == Show::kAll) {
+    print_out("{}\n", result.data.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else if (show == Show::kAll) {
     print_document(result.document);
   } else {
     print_first_section(result.document);
   }
-  if (!flags.report_path.empty()) print_out("Report: {}\n", flags.report_path);
-  print_out("({})\n", seconds_text(elapsed.count()));
+  if (!flags.common.json) {
+    if (!flags.report_path.empty()) print_out("Report: {}\n", flags.report_path);
+    print_out("({})\n", seconds_text(elapsed.count()));
+  }
+  flush_output();
+  result.journal->remove();  // only now: a result that did not arrive can be had again
 }
 
 void run_reproduce(const CLI::App& verb, const StudyFlags& flags) {
@@ -114,12 +117,8 @@ void run_reproduce(const CLI::App& verb, const StudyFlags& flags) {
   const Study& study = experiments::find_study(flags.study);
   StudyOptions options = flags.options;
   options.methods = split_column_list(flags.methods, {});
-  options.run.journal_path = !flags.journal_path.empty()
-                                 ? flags.journal_path
-                                 : experiments::default_journal_path(study.name);
-  if (flags.from_start) {
-    std::remove(options.run.journal_path.c_str());
-  }
+  options.run.journal_path = flags.journal_path;
+  options.run.journal_folder = experiments::default_journal_folder();
   run_study(verb, study, flags, options, Show::kAll);
 }
 
@@ -164,7 +163,8 @@ Verb setup_reproduce(CLI::App& command) {
                    "cache folder)")
       ->option_text("FILE")
       ->group("What comes out");
-  verb->add_flag("--from-start", flags->from_start, "Forget what an interrupted run had done")
+  verb->add_flag("--from-start", flags->options.run.from_start,
+                 "Forget what an interrupted run had done")
       ->group("What comes out");
   add_study(*verb, *flags);
   return {verb, [verb, flags] { run_reproduce(*verb, *flags); }};

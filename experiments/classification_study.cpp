@@ -7,7 +7,6 @@
 
 #include "experiments/classification_data.h"
 #include "experiments/regression_study.h"
-#include "knockout/base/version.h"
 #include "knockout/rivals/methods.h"
 
 namespace knockout::experiments {
@@ -125,7 +124,8 @@ MethodOptions methods_of(Problem problem) {
 
 report::Table paper_table(Problem problem) {
   report::Table table{
-      .caption = "Printed in the paper (its JSD is our jsd_paper)",
+      .caption =
+          "Printed in the paper (its JSD is our jsd_paper, its Knockout our Knockout (paper))",
       .header = {"method", "error (X)", "error (X1)", "JSD (X1)", "error (X2)", "JSD (X2)"}};
   if (problem == Problem::kContinuous) {
     table.rows = {{"Common baseline", "0.0003", "0.3970", "∞", "0.4001", "∞"},
@@ -293,6 +293,11 @@ Json data_of(const Findings& found, const StudyOptions& options, const std::stri
                       {"predicted", predicted}});
     }
   }
+  const report::ScatterChart shown = data_chart(found);
+  Json points = Json::array();
+  for (std::size_t y = 0; y < shown.groups.size(); ++y) {
+    points.push_back({{"y", y}, {"x1", shown.groups[y].x}, {"x2", shown.groups[y].y}});
+  }
   return {{"study", name},
           {"seed", options.seed},
           {"repetitions", found.repetitions.size()},
@@ -300,7 +305,8 @@ Json data_of(const Findings& found, const StudyOptions& options, const std::stri
           {"test_rows", kRows - kTrainingRows},
           {"methods", methods},
           {"results", results},
-          {"marginals", bins}};
+          {"marginals", bins},
+          {"points_shown", points}};
 }
 
 StudyResult reproduce(Problem problem, const std::string& name, const std::string& title,
@@ -317,7 +323,7 @@ StudyResult reproduce(Problem problem, const std::string& name, const std::strin
   const int repetitions = options.quick ? 1 : options.repetitions;
   std::vector<Job> jobs;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(repetition);
+    const std::uint64_t seed = repetition_seed(options.seed, repetition);
     for (const auto& method : found.methods) {
       jobs.push_back({fmt::format("{}, repetition {}", method->name(), repetition + 1),
                       [problem, method, seed](const auto& progress) {
@@ -325,21 +331,18 @@ StudyResult reproduce(Problem problem, const std::string& name, const std::strin
                       }});
     }
   }
-  Journal journal(options.run.journal_path,
-                  {{"study", name}, {"version", kVersion}, {"seed", options.seed}});
-  const std::size_t resumed = journal.resumed();
-  const std::vector<nlohmann::json> results = run_jobs(jobs, journal, options.run);
+  auto journal = open_journal({{"study", name}, {"seed", options.seed}}, options.run);
+  const std::vector<nlohmann::json> results = run_jobs(jobs, *journal, options.run);
 
   found.outcomes.resize(found.methods.size());
   std::size_t next = 0;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     found.repetitions.push_back(
-        draw_repetition(problem, options.seed + static_cast<std::uint64_t>(repetition)));
+        draw_repetition(problem, repetition_seed(options.seed, repetition)));
     for (auto& of_method : found.outcomes) of_method.push_back(outcome_from(results[next++]));
   }
 
   StudyResult result;
-  result.resumed = resumed;
   result.document.title = title;
   result.document.summary = summary(found);
   result.document.sections = {
@@ -347,7 +350,7 @@ StudyResult reproduce(Problem problem, const std::string& name, const std::strin
       {"Errors and marginals", {result_table(found), paper_table(problem)}},
       {"Marginals", {report::Row{{marginal_chart(found, 0), marginal_chart(found, 1)}}}}};
   result.data = data_of(found, options, name);
-  journal.remove();
+  result.journal = std::move(journal);
   return result;
 }
 

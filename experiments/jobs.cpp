@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/jobs.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <filesystem>
 #include <mutex>
 #include <numeric>
 
 #include "knockout/base/parallel.h"
+#include "knockout/base/sha256.h"
 
 namespace knockout::experiments {
 namespace {
@@ -44,6 +48,21 @@ class Meter {
 };
 
 }  // namespace
+
+std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyRun& run) {
+  settings["program"] = sha256_of_file("/proc/self/exe");
+  std::string path = run.journal_path;
+  if (path.empty() && !run.journal_folder.empty()) {
+    constexpr std::size_t kEnough = 12;
+    Sha256 hash;
+    hash.add(settings.dump());
+    path = (std::filesystem::path(run.journal_folder) /
+            fmt::format("{}-{}.jsonl", settings.value("study", "study"),
+                        hash.finish().substr(0, kEnough)))
+               .string();
+  }
+  return std::make_shared<Journal>(path, settings, run.from_start);
+}
 
 std::vector<nlohmann::json> run_jobs(const std::vector<Job>& jobs, Journal& journal,
                                      const StudyRun& run) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,11 @@ namespace knockout::experiments {
 
 /// How a study is run, whatever it studies.
 struct StudyRun {
-  int threads = 0;           ///< Jobs that run at once; each uses one thread.
-  std::string journal_path;  ///< "" = an interrupted run starts anew.
+  int threads = 0;  ///< Jobs that run at once; each uses one thread.
+  /// Where finished pieces are kept: a file, or a folder in which each study with its settings has
+  /// a file of its own; neither = nowhere, and an interrupted run starts anew.
+  std::string journal_path, journal_folder;
+  bool from_start = false;  ///< Forget what an interrupted run had done.
   /// Called from one thread at a time. `done` of `all` jobs are finished.
   struct Progress {
     std::size_t done = 0, all = 0;
@@ -30,6 +34,10 @@ struct Job {
   std::string key;  ///< Unique, and the same in every run with these settings.
   std::function<nlohmann::json(const std::function<void(double)>& progress)> run;
 };
+
+/// The journal of a study with these settings. Another build of the program is another setting: it
+/// may find other results.
+std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyRun& run);
 
 /// Runs what the journal does not have yet, in order, and returns the result of every job. When a
 /// job throws, those that run are finished and kept before it is rethrown.

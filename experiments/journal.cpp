@@ -26,35 +26,30 @@ namespace {
 
 }  // namespace
 
-Journal::Journal(std::string path, const nlohmann::json& settings) : path_(std::move(path)) {
+Journal::Journal(std::string path, const nlohmann::json& settings, bool from_start)
+    : path_(std::move(path)) {
   if (path_.empty()) return;
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   if (!folder.empty()) {
     std::error_code ignored;  // what matters is whether the file opens
     std::filesystem::create_directories(folder, ignored);
   }
-  file_ = std::fopen(path_.c_str(), "a");
+  file_.reset(std::fopen(path_.c_str(), "a"));
   if (file_ == nullptr) fail(path_, "open");
   // Two runs of the same study would spoil each other's lines.
-  if (flock(fileno(file_), LOCK_EX | LOCK_NB) != 0) {
-    std::fclose(file_);
-    file_ = nullptr;
+  if (flock(fileno(file_.get()), LOCK_EX | LOCK_NB) != 0) {
     throw FileError(fmt::format(
         "{}: another run of the same study is using this journal.\n  Wait for it, or:  --journal "
         "FILE",
         path_));
   }
-  read(settings);
-  if (done_.empty() && ftruncate(fileno(file_), 0) != 0) fail(path_, "start");
-  std::fseek(file_, 0, SEEK_END);
+  if (!from_start) read(settings);
+  if (done_.empty() && ftruncate(fileno(file_.get()), 0) != 0) fail(path_, "start");
+  std::fseek(file_.get(), 0, SEEK_END);
   if (done_.empty()) {
     write_line({{"settings", settings}});
   }
   resumed_ = done_.size();
-}
-
-Journal::~Journal() {
-  if (file_ != nullptr) std::fclose(file_);
 }
 
 void Journal::read(const nlohmann::json& settings) {
@@ -94,22 +89,21 @@ void Journal::add(const std::string& key, const nlohmann::json& result) {
 void Journal::write_line(const nlohmann::json& line) {
   // A line of its own even after one that was cut short.
   const std::string text = "\n" + line.dump() + "\n";
-  const std::string_view bytes = ftell(file_) == 0 ? std::string_view(text).substr(1) : text;
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() ||
-      std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) {
+  const std::string_view bytes = ftell(file_.get()) == 0 ? std::string_view(text).substr(1) : text;
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size() ||
+      std::fflush(file_.get()) != 0 || fsync(fileno(file_.get())) != 0) {
     fail(path_, "write");
   }
 }
 
 void Journal::remove() {
   if (file_ == nullptr) return;
-  std::fclose(file_);
-  file_ = nullptr;
   std::error_code ignored;  // a journal that stays does no harm
   std::filesystem::remove(path_, ignored);
+  file_.reset();  // and its lock, which nobody may take before the file is gone
 }
 
-std::string default_journal_path(const std::string& study) {
+std::string default_journal_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
   std::filesystem::path folder;
@@ -120,7 +114,7 @@ std::string default_journal_path(const std::string& study) {
   } else {
     folder = std::filesystem::temp_directory_path();
   }
-  return (folder / "knockout" / fmt::format("reproduce-{}.jsonl", study)).string();
+  return (folder / "knockout" / "reproduce").string();
 }
 
 }  // namespace knockout::experiments

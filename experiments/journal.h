@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -18,12 +19,9 @@ namespace knockout::experiments {
 ///   journal.add("mice, repetition 3", result);
 class Journal {
  public:
-  /// Opens or starts the file; one that belongs to other settings is started anew. "" keeps the
-  /// journal in memory only. Throws FileError.
-  Journal(std::string path, const nlohmann::json& settings);
-  ~Journal();
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
+  /// Opens or starts the file; one that belongs to other settings is started anew, any file when
+  /// `from_start`. "" keeps the journal in memory only. Throws FileError.
+  Journal(std::string path, const nlohmann::json& settings, bool from_start = false);
 
   /// Pieces that an earlier run left.
   std::size_t resumed() const { return resumed_; }
@@ -38,13 +36,16 @@ class Journal {
   void write_line(const nlohmann::json& line);
 
   std::string path_;
-  std::FILE* file_ = nullptr;
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file_;
   std::map<std::string, nlohmann::json> done_;
   std::size_t resumed_ = 0;
   mutable std::mutex mutex_;
 };
 
-/// Where the journal of a study goes unless told: the user's cache folder.
-std::string default_journal_path(const std::string& study);
+/// Where journals go unless told: a folder in the user's cache.
+std::string default_journal_folder();
 
 }  // namespace knockout::experiments

@@ -39,6 +39,12 @@ TEST_F(JournalTest, ForgetsTheWorkOfOtherSettings) {
   EXPECT_EQ(journal.resumed(), 0U);
 }
 
+TEST_F(JournalTest, CanStartAnew) {
+  Journal(path_, settings_).add("a", 1);
+  const Journal journal(path_, settings_, true);
+  EXPECT_EQ(journal.resumed(), 0U);
+}
+
 TEST_F(JournalTest, ALineCutShortCountsAsNotWritten) {
   {
     Journal journal(path_, settings_);

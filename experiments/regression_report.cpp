@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
 #include <cmath>
 #include <functional>
 
@@ -95,7 +96,7 @@ class Teller {
     std::vector<std::string> lost;
   };
 
-  Verdict judge() const {
+  Verdict judge(Against against) const {
     Verdict verdict;
     for (const Panel& panel : panels_) {
       for (std::size_t missing = 0; missing < levels(); ++missing) {
@@ -104,7 +105,7 @@ class Teller {
         bool lower = false;
         double most = 0;
         for (std::size_t arm = 1; arm < design_.arms.size(); ++arm) {
-          const Repeated difference = panel.difference(arm, missing, Against::kBayes);
+          const Repeated difference = panel.difference(arm, missing, against);
           if (difference.mean >= 0) continue;
           lower = true;
           const bool certain = design_.repetitions == 1 || difference.high < 0;
@@ -112,8 +113,8 @@ class Teller {
             most = difference.mean;
             winner =
                 fmt::format("{} with {} missing: {} {:.4f}, {} {:.4f}", panel_name(panel), missing,
-                            method(arm).label(), panel.error(arm, missing, Against::kBayes).mean,
-                            method(0).label(), panel.error(0, missing, Against::kBayes).mean);
+                            method(arm).label(), panel.error(arm, missing, against).mean,
+                            method(0).label(), panel.error(0, missing, against).mean);
           }
         }
         if (!winner.empty()) {
@@ -126,18 +127,24 @@ class Teller {
     return verdict;
   }
 
-  std::string summary() const {
-    const Verdict verdict = judge();
+  std::string sentence(Against against) const {
+    const Verdict verdict = judge(against);
     std::string text = fmt::format(
-        "Error against the best possible prediction, E[Y | the inputs left]: {} has the lowest in "
-        "{} of {} settings (training data x number of missing inputs) and ties in {}.",
+        "Against {}, {} has the lowest error in {} of {} settings (training data x number of "
+        "missing inputs) and is level with the lowest in {}.",
+        against == Against::kBayes ? "the best possible prediction E[Y | the inputs left]" : "y",
         method(0).label(), verdict.led, verdict.cells, verdict.tied);
-    if (verdict.lost.empty()) return text + " Nothing beats it.";
-    text += fmt::format(" It is beaten in {}:\n\n{}.", verdict.lost.size(),
-                        fmt::join(verdict.lost, "; "));
-    if (design_.repetitions == 1) {
-      text += "\n\nOne repetition says little: differences may be chance.";
-    }
+    if (verdict.lost.empty()) return text;
+    return text + fmt::format(" It is beaten in {}: {}.", verdict.lost.size(),
+                              fmt::join(verdict.lost, "; "));
+  }
+
+  std::string summary() const {
+    std::string text = sentence(Against::kBayes) + "\n\n" + sentence(Against::kY);
+    text += design_.repetitions == 1
+                ? "\n\nOne repetition says little: any difference may be chance."
+                : "\n\nLevel: the paired difference over the repetitions may be chance (its 95 % "
+                  "interval holds 0).";
     return text;
   }
 
@@ -297,7 +304,6 @@ class Teller {
       level.update(json_of(best_possible(missing)));
       best.push_back(std::move(level));
     }
-    const Verdict verdict = judge();
     return {{"study", story_.name},
             {"seed", design_.seed},
             {"repetitions", design_.repetitions},
@@ -306,10 +312,14 @@ class Teller {
             {"results", results},
             {"best_possible_against_y", best},
             {"verdict",
-             {{"settings", verdict.cells},
-              {"led", verdict.led},
-              {"tied", verdict.tied},
-              {"lost", verdict.lost}}}};
+             {{"bayes", json_of(judge(Against::kBayes))}, {"y", json_of(judge(Against::kY))}}}};
+  }
+
+  static Json json_of(const Verdict& verdict) {
+    return {{"settings", verdict.cells},
+            {"led", verdict.led},
+            {"tied", verdict.tied},
+            {"lost", verdict.lost}};
   }
 
   const RegressionStory& story_;

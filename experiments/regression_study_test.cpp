@@ -71,5 +71,30 @@ TEST(RegressionStudy, EveryNumberOfTheReportIsInTheJson) {
   EXPECT_GT(errors.of[0][0][1][0].against_y[1], errors.bayes_against_y[0][1]);
 }
 
+/// Two repetitions of two arms: with 0 missing the first leads, with 1 the other wins in both, with
+/// 2 it wins by chance.
+TEST(RegressionStudy, TheVerdictTellsLeadsTiesAndLosses) {
+  RegressionDesign design;
+  design.arms = {{make_method("knockout", {})}, {make_method("mice", {})}};
+  design.kinds = {TrainingKind::kComplete};
+  design.repetitions = 4;
+  design.most_missing = 2;
+  RegressionErrors errors;
+  errors.bayes_against_y.assign(4, {1, 1, 1});
+  errors.of = {{{{}, {}}}};
+  const double by_chance[] = {9.0, -10.0, 8.0, -9.0};
+  for (int repetition = 0; repetition < 4; ++repetition) {
+    const std::vector<double> first = {1, 2, 3},
+                              other = {5, 1 + 0.01 * repetition, 3 + by_chance[repetition]};
+    errors.of[0][0][0].push_back({first, first});
+    errors.of[0][0][1].push_back({other, other});
+  }
+  const auto verdict = tell({.name = "test"}, design, errors).data["verdict"]["bayes"];
+  EXPECT_EQ(verdict["led"], 1);
+  EXPECT_EQ(verdict["tied"], 1);
+  ASSERT_EQ(verdict["lost"].size(), 1U);
+  EXPECT_NE(verdict["lost"][0].get<std::string>().find("with 1 missing: MICE"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace knockout::experiments

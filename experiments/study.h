@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct StudyOptions {
 struct StudyResult {
   report::Document document;  ///< Without provenance, which the caller knows.
   nlohmann::ordered_json data;
-  std::size_t resumed = 0;  ///< Jobs taken over from an interrupted run.
+  std::shared_ptr<Journal> journal;  ///< To be removed once the result is safe.
 };
 
 /// A study of the paper, by the name that `knockout reproduce` takes.
@@ -36,6 +37,12 @@ struct Study {
 const std::vector<Study>& studies();
 /// Throws ConfigError with the nearest name.
 const Study& find_study(const std::string& name);
+
+/// The seed of one repetition. Another seed shares no repetition with this one.
+inline std::uint64_t repetition_seed(std::uint64_t seed, int repetition) {
+  constexpr std::uint64_t kApart = 1'000'003;
+  return seed * kApart + static_cast<std::uint64_t>(repetition);
+}
 
 /// Mean over repetitions with its 95 % interval by Student's t. One repetition has no interval:
 /// NaN.

@@ -56,7 +56,9 @@ TEST_F(Reproduce, AKilledRunGoesOnAndFindsTheSame) {
                                           "--json"};
   const json whole = results_of(run(study));
   const pid_t child = start(study);
-  while (!contains(read("journal"), "\"knockout, mnar")) usleep(20000);
+  for (int wait = 0; wait < 3000 && !contains(read("journal"), "\"knockout, mnar"); ++wait) {
+    usleep(20000);
+  }
   kill(child, SIGKILL);
   EXPECT_EQ(finish(child).signal, SIGKILL);
   ASSERT_TRUE(exists("journal"));

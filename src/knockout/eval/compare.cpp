@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -22,7 +23,7 @@ namespace knockout {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kWorstLoss = 10;  ///< One method that explodes should not hide the others.
+constexpr std::uint64_t kSeedsApart = 1'000'003;  ///< So that seeds share no repeats.
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -57,8 +58,9 @@ class Folds {
       for (const double label : labels_of(table, first)) strata.push_back(static_cast<int>(label));
     }
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
-      fold_of_row_.push_back(assign_folds(
-          table.rows(), options.folds, options.seed + static_cast<std::uint64_t>(repeat), strata));
+      fold_of_row_.push_back(
+          assign_folds(table.rows(), options.folds,
+                       options.seed * kSeedsApart + static_cast<std::uint64_t>(repeat), strata));
     }
   }
 
@@ -69,12 +71,14 @@ class Folds {
   Table training(int repeat, int fold) const {
     const Table part =
         table_.take_rows(rows_where(repeat, [fold](int of_row) { return of_row != fold; }));
-    return remove_cells(part, whole_.schema, options_.training, seed_of(repeat, fold));
+    return remove_cells(part, whole_.schema, options_.training, seed_of(repeat, fold),
+                        options_.seed);
   }
 
   Table test(int repeat, int fold, std::size_t testing) const {
     return remove_cells(table_.take_rows(test_rows(repeat, fold)), whole_.schema,
-                        options_.testing[testing], seed_of(repeat, fold) + 1 + testing);
+                        options_.testing[testing], seed_of(repeat, fold) + 1 + testing,
+                        options_.seed);
   }
 
   /// What the columns are is learned from the training part, as it would be in earnest; only the
@@ -130,51 +134,13 @@ void put(const Pooled& answers, const std::vector<std::size_t>& rows, std::size_
   }
 }
 
-/// What the loss is divided by: the deviation of the labels, or their entropy.
-double base_loss(const Target& target, const std::vector<double>& labels) {
-  const auto count = static_cast<double>(labels.size());
-  if (target.task == Task::kRegression) {
-    const double mean = std::accumulate(labels.begin(), labels.end(), 0.0) / count;
-    double squares = 0;
-    for (const double label : labels) squares += (label - mean) * (label - mean);
-    return std::sqrt(squares / count);
-  }
-  std::vector<double> counts(target.classes.size(), 0.0);
-  for (const double label : labels) counts[static_cast<std::size_t>(label)] += 1;
-  double entropy = 0;
-  for (const double of_class : counts) {
-    if (of_class > 0) entropy -= of_class / count * std::log(of_class / count);
-  }
-  return entropy;
-}
-
-/// The relative loss as a score of rows: MSE goes through the square root by the delta method.
-ScoredRows relative_score(const TargetPrediction& prediction, const std::vector<double>& labels) {
-  const bool regression = prediction.target.task == Task::kRegression;
-  ScoredRows scored = score(regression ? Metric::kMse : Metric::kLogLoss, prediction, labels);
-  const double base = base_loss(prediction.target, labels);
-  double slope = 1 / base;
-  if (regression) {
-    const double root = std::sqrt(scored.value);
-    slope = root > 0 ? 0.5 / (root * base) : 0.0;
-    scored.value = root / base;
-  } else {
-    scored.value /= base;
-  }
-  for (double& influence : scored.influence) influence *= slope;
-  if (!(scored.value < kWorstLoss)) {
-    scored.value = kWorstLoss;
-    std::fill(scored.influence.begin(), scored.influence.end(), 0.0);
-  }
-  return scored;
-}
-
 /// A row appears once per repeat; its influences are added up, so that repeats do not pass for
 /// more data.
 ScoredRows over_targets_and_repeats(const Pooled& pooled,
                                     const std::vector<std::vector<double>>& labels,
                                     std::size_t rows, int repeats) {
   ScoredRows sum;
+  sum.least = 0;
   sum.influence.assign(rows, 0.0);
   sum.labelled = rows;
   const double share = 1.0 / static_cast<double>(pooled.size() * static_cast<std::size_t>(repeats));
@@ -186,7 +152,7 @@ ScoredRows over_targets_and_repeats(const Pooled& pooled,
           static_cast<std::ptrdiff_t>(static_cast<std::size_t>(repeat) * rows * width);
       const TargetPrediction one{pooled[t].target,
                                  {begin, begin + static_cast<std::ptrdiff_t>(rows * width)}};
-      const ScoredRows scored = relative_score(one, labels[t]);
+      const ScoredRows scored = score_relative_loss(one, labels[t]);
       sum.value += share * scored.value;
       for (std::size_t row = 0; row < rows; ++row) {
         sum.influence[row] += share * scored.influence[row];
@@ -225,7 +191,8 @@ class Run {
         options_(options),
         rows_(rows),
         comparison_(comparison),
-        share_done_(jobs().size(), 0.0) {
+        share_done_(jobs().size(), 0.0),
+        failures_(methods.size()) {
     for (std::size_t m = 0; m < methods.size(); ++m) {
       pooled_.emplace_back(
           options.testing.size(),
@@ -236,6 +203,10 @@ class Run {
   void run() {
     const std::vector<Job> all = jobs();
     parallel_for(all.size(), options_.threads, [&](std::size_t j) { run(all[j], j); });
+    // Of several reasons the first job's, whichever thread was faster.
+    for (std::size_t m = 0; m < methods_.size(); ++m) {
+      if (!failures_[m].empty()) comparison_.methods[m].failure = failures_[m].begin()->second;
+    }
   }
 
   const Pooled& pooled(std::size_t method, std::size_t testing) const {
@@ -257,44 +228,52 @@ class Run {
   }
 
   void run(const Job& job, std::size_t index) {
-    Comparison::MethodInfo& info = comparison_.methods[job.method];
-    if (failed(info)) return;
-    try {
+    const Comparison::MethodInfo& info = comparison_.methods[job.method];
+    if (!failed(job.method)) {
+      // Outside of what a method can be blamed for.
       const Table training = folds_.training(job.repeat, job.fold);
       const InferredSchema inferred = folds_.infer(training);
-      const auto start = std::chrono::steady_clock::now();
-      const auto predictor = methods_[job.method]->fit(
-          training, inferred,
-          {.seed = options_.seed + static_cast<std::uint64_t>(job.repeat),
-           .threads = 1,
-           .progress = [&](double share) { report(index, 0.95 * share, info.label); }});
-      const double fit_seconds = seconds_since(start);
-      double predict_seconds = 0;
-      const std::vector<std::size_t> rows = folds_.test_rows(job.repeat, job.fold);
-      for (std::size_t testing = 0; testing < options_.testing.size(); ++testing) {
-        const Table test = folds_.test(job.repeat, job.fold, testing);
-        const auto start_predicting = std::chrono::steady_clock::now();
-        const Pooled answers = predictor->predict(test, {}, 1);
-        predict_seconds += seconds_since(start_predicting);
-        // Folds have disjoint rows, so no two jobs write the same place.
-        put(answers, rows, static_cast<std::size_t>(job.repeat) * rows_,
-            pooled_[job.method][testing]);
+      try {
+        train_and_test(job, index, training, inferred);
+      } catch (const DataError& error) {
+        const std::scoped_lock lock(mutex_);
+        failures_[job.method].emplace(index, error.what());
       }
-      const std::scoped_lock lock(mutex_);
-      const double trainings = options_.folds * options_.repeats;
-      info.fit_seconds += fit_seconds / trainings;
-      info.predict_seconds +=
-          predict_seconds / trainings / static_cast<double>(options_.testing.size());
-    } catch (const DataError& error) {
-      const std::scoped_lock lock(mutex_);
-      info.failure = error.what();
     }
     report(index, 1.0, info.label);
   }
 
-  bool failed(const Comparison::MethodInfo& info) {
+  void train_and_test(const Job& job, std::size_t index, const Table& training,
+                      const InferredSchema& inferred) {
+    Comparison::MethodInfo& info = comparison_.methods[job.method];
+    const auto start = std::chrono::steady_clock::now();
+    const auto predictor = methods_[job.method]->fit(
+        training, inferred,
+        {.seed = options_.seed * kSeedsApart + static_cast<std::uint64_t>(job.repeat),
+         .threads = 1,
+         .progress = [&](double share) { report(index, 0.95 * share, info.label); }});
+    const double fit_seconds = seconds_since(start);
+    double predict_seconds = 0;
+    const std::vector<std::size_t> rows = folds_.test_rows(job.repeat, job.fold);
+    for (std::size_t testing = 0; testing < options_.testing.size(); ++testing) {
+      const Table test = folds_.test(job.repeat, job.fold, testing);
+      const auto start_predicting = std::chrono::steady_clock::now();
+      const Pooled answers = predictor->predict(test, {}, 1);
+      predict_seconds += seconds_since(start_predicting);
+      // Folds have disjoint rows, so no two jobs write the same place.
+      put(answers, rows, static_cast<std::size_t>(job.repeat) * rows_,
+          pooled_[job.method][testing]);
+    }
     const std::scoped_lock lock(mutex_);
-    return !info.failure.empty();
+    const double trainings = options_.folds * options_.repeats;
+    info.fit_seconds += fit_seconds / trainings;
+    info.predict_seconds +=
+        predict_seconds / trainings / static_cast<double>(options_.testing.size());
+  }
+
+  bool failed(std::size_t method) {
+    const std::scoped_lock lock(mutex_);
+    return !failures_[method].empty();
   }
 
   void report(std::size_t job, double share, const std::string& label) {
@@ -312,6 +291,7 @@ class Run {
   Comparison& comparison_;
   std::vector<std::vector<Pooled>> pooled_;  ///< [method][testing]
   std::vector<double> share_done_;
+  std::vector<std::map<std::size_t, std::string>> failures_;  ///< Per method: job and reason.
   std::mutex mutex_;
 };
 
@@ -374,11 +354,12 @@ Removal parse_removal(const std::string& text) {
 }
 
 Table remove_cells(const Table& table, const Schema& schema, const Removal& removal,
-                   std::uint64_t seed) {
+                   std::uint64_t seed, std::uint64_t mechanism_seed) {
   const std::vector<MissingUnit> units = missing_units(schema);
   if (removal.cells && removal.cells->rate > 0) {
     AmputeOptions options = *removal.cells;
     options.seed = seed;
+    options.mechanism_seed = mechanism_seed;
     for (const Column& column : table.columns()) {
       const bool may_go = std::any_of(units.begin(), units.end(), [&](const MissingUnit& unit) {
         return std::find(unit.columns.begin(), unit.columns.end(), column.name) !=
@@ -441,6 +422,16 @@ Comparison compare(const Table& table, const std::vector<std::shared_ptr<const M
   comparison.repeats = options.repeats;
   comparison.training = options.training.name;
   comparison.warnings = whole.warnings;
+  if (labelled.rows() < table.rows()) {
+    comparison.warnings.push_back(fmt::format(
+        "{} of {} rows have no label and were left out: they can neither teach nor test.",
+        table.rows() - labelled.rows(), table.rows()));
+  }
+  if (!options.schema.weight_column.empty()) {
+    comparison.warnings.push_back(
+        fmt::format("\"{}\" weighs rows in training only; every row counts alike in the scores.",
+                    options.schema.weight_column));
+  }
   for (const auto& method : methods) {
     comparison.methods.push_back(
         {.name = method->name(), .label = method->label(), .description = method->description()});
@@ -450,6 +441,11 @@ Comparison compare(const Table& table, const std::vector<std::shared_ptr<const M
   const Folds folds(labelled, whole, options);
   Run run(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);
   run.run();
+  if (std::none_of(comparison.methods.begin(), comparison.methods.end(),
+                   [](const Comparison::MethodInfo& method) { return method.failure.empty(); })) {
+    throw DataError(fmt::format("No method could be used. {}: {}", comparison.methods.front().label,
+                                comparison.methods.front().failure));
+  }
 
   for (std::size_t testing = 0; testing < options.testing.size(); ++testing) {
     std::vector<MethodScore> scores(methods.size());

@@ -28,8 +28,10 @@ struct Removal {
 Removal parse_removal(const std::string& text);
 
 /// The table with cells removed from the inputs of the schema. A pure function of its arguments.
+/// Calls with the same `mechanism_seed` remove by the same rule: which columns drive the gaps,
+/// which words are the large ones.
 Table remove_cells(const Table& table, const Schema& schema, const Removal& removal,
-                   std::uint64_t seed);
+                   std::uint64_t seed, std::uint64_t mechanism_seed = 0);
 
 struct CompareOptions {
   SchemaOptions schema;

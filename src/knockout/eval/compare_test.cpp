@@ -150,6 +150,46 @@ TEST(Compare, ThreadsDoNotChangeTheResult) {
   EXPECT_EQ(compare(line_table(90), {half}, options).scores[0][0].relative_loss.value, one);
 }
 
+/// A predictor that never changes says the same in every repeat: nothing is learned from them.
+TEST(Compare, RepeatsDoNotPassForMoreData) {
+  const auto half = std::make_shared<LineMethod>("half", 0.5, 0);
+  CompareOptions options = options_for({"none"});
+  const Estimate once = compare(line_table(100), {half}, options).scores[0][0].relative_loss;
+  options.repeats = 5;
+  const Estimate often = compare(line_table(100), {half}, options).scores[0][0].relative_loss;
+  EXPECT_NEAR(often.value, once.value, 1e-12);
+  EXPECT_NEAR(often.standard_error, once.standard_error, 1e-12);
+}
+
+TEST(Compare, RefusesDataThatNoMethodCanUse) {
+  EXPECT_THROW(compare(line_table(40), {std::make_shared<FailingMethod>()}, options_for({"none"})),
+               DataError);
+}
+
+/// MNAR on words removes the same words from both parts, MAR the same columns.
+TEST(RemoveCells, TwoPartsLoseCellsByTheSameMechanism) {
+  std::vector<std::string> letters;
+  for (int i = 0; i < 200; ++i) letters.push_back(std::string(1, static_cast<char>('a' + i % 4)));
+  const Table table({test::words("x", letters), numbers("z", std::vector<double>(200, 1.0)),
+                     numbers("y", std::vector<double>(200, 2.0))});
+  Schema schema;
+  schema.features = {{.name = "x", .kind = ColumnKind::kCategorical}};
+  const auto lost = [&](std::uint64_t seed, std::uint64_t mechanism) {
+    const Table removed = remove_cells(table, schema, parse_removal("mnar:0.25"), seed, mechanism);
+    std::set<std::string> words;
+    for (std::size_t row = 0; row < 200; ++row) {
+      if (!removed.at("x").observed(row)) words.insert(letters[row]);
+    }
+    return words;
+  };
+  std::set<std::set<std::string>> different;
+  for (std::uint64_t mechanism = 0; mechanism < 8; ++mechanism) {
+    EXPECT_EQ(lost(1, mechanism), lost(2, mechanism));
+    different.insert(lost(1, mechanism));
+  }
+  EXPECT_GT(different.size(), 1U);
+}
+
 TEST(RemoveCells, LeavesTargetsAlone) {
   const Table table = line_table(200);
   const Schema schema = infer_schema(table, options_for({}).schema).schema;

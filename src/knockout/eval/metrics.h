@@ -105,9 +105,9 @@ class CalibrationSums {
 };
 
 /// Loss on a scale on which 1 means "knows only the base rate": RMSE over the deviation of the
-/// labels, or log loss over their entropy; at most `cap`, so that one bad table does not decide a
-/// mean. Labels that are all the same make it 0 or `cap`; without labels it is NaN.
-double relative_loss(const TargetPrediction& prediction, std::span<const double> labels,
-                     double cap = 10.0);
+/// labels, or log loss over their entropy, which count as known. At most 10, with no interval, so
+/// that one explosion does not decide a mean. Labels that are all the same make it 0 or 10; without
+/// labels it is NaN.
+ScoredRows score_relative_loss(const TargetPrediction& prediction, std::span<const double> labels);
 
 }  // namespace knockout

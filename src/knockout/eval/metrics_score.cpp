@@ -301,29 +301,44 @@ std::vector<CalibrationBin> calibration_bins(const TargetPrediction& prediction,
   return sums.bins();
 }
 
-double relative_loss(const TargetPrediction& prediction, std::span<const double> labels,
-                     double cap) {
-  double loss = 0, base = 0;
-  if (prediction.target.task == Task::kRegression) {
+namespace {
+
+/// The loss of knowing only the labels' mean, or their shares: deviation, or entropy.
+double base_loss(const Target& target, std::span<const double> labels) {
+  if (target.task == Task::kRegression) {
     const double mean = mean_of(labels, [&](std::size_t row) { return labels[row]; }).value;
-    loss = std::sqrt(score(Metric::kMse, prediction, labels).value);
-    base = std::sqrt(mean_of(labels, [&](std::size_t row) {
+    return std::sqrt(mean_of(labels, [&](std::size_t row) {
                        return (labels[row] - mean) * (labels[row] - mean);
                      }).value);
-  } else {
-    std::vector<double> counts(prediction.width(), 0.0);
-    for (const double label : labels) {
-      if (labelled(label)) counts[static_cast<std::size_t>(label)] += 1;
-    }
-    const double rows = static_cast<double>(count_labelled(labels));
-    for (const double count : counts) {
-      if (count > 0) base -= count / rows * std::log(count / rows);
-    }
-    loss = score(Metric::kLogLoss, prediction, labels).value;
   }
-  if (std::isnan(loss)) return kNan;
-  if (!(base > 0)) return loss > 0 ? cap : 0.0;
-  return std::min(cap, loss / base);
+  std::vector<double> counts(target.classes.size(), 0.0);
+  for (const double label : labels) {
+    if (labelled(label)) counts[static_cast<std::size_t>(label)] += 1;
+  }
+  const double rows = static_cast<double>(count_labelled(labels));
+  double entropy = 0;
+  for (const double count : counts) {
+    if (count > 0) entropy -= count / rows * std::log(count / rows);
+  }
+  return entropy;
+}
+
+}  // namespace
+
+ScoredRows score_relative_loss(const TargetPrediction& prediction, std::span<const double> labels) {
+  constexpr double kMost = 10;
+  const bool regression = prediction.target.task == Task::kRegression;
+  ScoredRows scored = score(regression ? Metric::kMse : Metric::kLogLoss, prediction, labels);
+  if (std::isnan(scored.value)) return scored;
+  const double base = base_loss(prediction.target, labels);
+  const double loss = regression ? std::sqrt(scored.value) : scored.value;
+  // The square root by the delta method.
+  const double slope = (regression ? (loss > 0 ? 0.5 / loss : 0.0) : 1.0) / base;
+  scored.value = base > 0 ? loss / base : loss > 0 ? kMost : 0.0;
+  const bool certain = !(base > 0) || !(scored.value < kMost);
+  scored.value = std::min(scored.value, kMost);
+  for (double& influence : scored.influence) influence = certain ? 0.0 : influence * slope;
+  return scored;
 }
 
 }  // namespace knockout

@@ -259,11 +259,15 @@ TEST(Estimate, OfTheAreaUnderTheCurveIsDeLongs) {
 
 // --- relative loss ---
 
+double relative_loss(const TargetPrediction& prediction, const std::vector<double>& labels) {
+  return score_relative_loss(prediction, labels).value;
+}
+
 TEST(RelativeLoss, IsOneForTheBaseRateAndZeroForTheTruth) {
   const std::vector<double> labels = {1, 3, 5, kNan, 7};
   EXPECT_NEAR(relative_loss(numbers({4, 4, 4, 0, 4}), labels), 1.0, 1e-12);
   EXPECT_NEAR(relative_loss(numbers({1, 3, 5, 0, 7}), labels), 0.0, 1e-12);
-  EXPECT_EQ(relative_loss(numbers({1e6, 3, 5, 0, 7}), labels, 2.0), 2.0);
+  EXPECT_EQ(relative_loss(numbers({1e6, 3, 5, 0, 7}), labels), 10.0);
   const std::vector<double> classes = {0, 1, 1, 1};
   EXPECT_NEAR(relative_loss(binary({.75, .75, .75, .75}), classes), 1.0, 1e-12);
   EXPECT_NEAR(relative_loss(binary({0, 1, 1, 1}), classes), 0.0, 1e-12);

@@ -31,7 +31,9 @@ Evidence maximise_evidence(const Eigen::VectorXd& spectrum, const Eigen::VectorX
     const double residual =
         total - 2.0 * weights.dot(products) + (spectrum.array() * weights.array().square()).sum();
     weight_precision = (determined + kPrior) / (weights.squaredNorm() + kPrior);
-    noise_precision = (rows - determined + kPrior) / (std::max(residual, 0.0) + kPrior);
+    // The variance that stands in for filled cells can determine more weights than there are rows.
+    noise_precision =
+        (std::max(rows - determined, 1.0) + kPrior) / (std::clamp(residual, 0.0, total) + kPrior);
   }
   return {weights, 1.0 / noise_precision};
 }

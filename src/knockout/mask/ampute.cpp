@@ -89,7 +89,11 @@ double solve_intercept(const std::vector<double>& scores, const std::vector<std:
 class Amputer {
  public:
   Amputer(const Table& table, const AmputeOptions& options)
-      : table_(table), options_(options), random_(options.seed, Stream::kAmpute), result_(table) {}
+      : table_(table),
+        options_(options),
+        random_(options.seed, Stream::kAmpute),
+        mechanism_(options.mechanism_seed.value_or(options.seed), Stream::kAmpute),
+        result_(table) {}
 
   Table run() {
     choose_columns();
@@ -166,7 +170,7 @@ class Amputer {
   void split_off_drivers() {
     std::vector<std::size_t> shuffled = amputed_columns_;
     std::ranges::sort(shuffled, {}, [&](std::size_t column) {
-      return random_.uniform(kDriverDraw, static_cast<std::uint32_t>(column), 0);
+      return mechanism_.uniform(kDriverDraw, static_cast<std::uint32_t>(column), 0);
     });
     const auto half = static_cast<std::ptrdiff_t>(shuffled.size() / 2);
     driver_columns_.assign(shuffled.begin(), shuffled.begin() + half);
@@ -193,8 +197,8 @@ class Amputer {
     if (!column.is_text) return column.numbers;
     std::vector<double> number_of_word(column.words.size());
     for (std::size_t word = 0; word < number_of_word.size(); ++word) {
-      number_of_word[word] = random_.normal(kWordDraw, static_cast<std::uint32_t>(index),
-                                            static_cast<std::uint32_t>(word));
+      number_of_word[word] = mechanism_.normal(kWordDraw, static_cast<std::uint32_t>(index),
+                                               static_cast<std::uint32_t>(word));
     }
     std::vector<double> numbers(column.size(), 0.0);
     for (std::size_t row = 0; row < column.size(); ++row) {
@@ -226,8 +230,8 @@ class Amputer {
   std::vector<double> signed_sum_of_drivers(std::size_t index) const {
     std::vector<double> sum(table_.rows(), 0.0);
     for (const Driver& driver : drivers_) {
-      const bool negative = random_.bits(kSignDraw, static_cast<std::uint32_t>(index),
-                                         static_cast<std::uint32_t>(driver.column)) >>
+      const bool negative = mechanism_.bits(kSignDraw, static_cast<std::uint32_t>(index),
+                                            static_cast<std::uint32_t>(driver.column)) >>
                             31;
       for (std::size_t row = 0; row < sum.size(); ++row) {
         sum[row] += negative ? -driver.scores[row] : driver.scores[row];
@@ -278,7 +282,8 @@ class Amputer {
 
   const Table& table_;
   const AmputeOptions& options_;
-  const Random random_;
+  const Random random_;     ///< Which cells go.
+  const Random mechanism_;  ///< What makes them go.
   Table result_;
   std::vector<std::size_t> amputed_columns_;
   std::vector<std::size_t> driver_columns_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct AmputeOptions {
   /// half of the columns drives and the other half loses cells.
   std::vector<std::string> drivers = {};
   std::uint64_t seed = 0;
+  /// What drives the gaps (which columns, with which sign, the number of a word) is drawn from this
+  /// seed, so that two tables can lose cells by the same mechanism; unset = `seed`.
+  std::optional<std::uint64_t> mechanism_seed = {};
 };
 
 /// A copy of the table with cells removed. Cells already missing stay missing. A pure function of

@@ -35,7 +35,9 @@ std::string removal_text(const std::string& removal) {
   std::string mechanism = removal.substr(0, colon);
   if (mechanism == "groups") return fmt::format("{:g} % of the groups removed", 100 * rate);
   std::transform(mechanism.begin(), mechanism.end(), mechanism.begin(), ::toupper);
-  return fmt::format("{:g} % of the cells removed ({})", 100 * rate, mechanism);
+  // Under MAR a half of the columns drives the gaps of the other and keeps its own cells.
+  return fmt::format("{:g} % of the cells{} removed ({})", 100 * rate,
+                     mechanism == "MAR" ? " of half of the inputs" : "", mechanism);
 }
 
 /// One sentence about the first method, whatever it says.
@@ -97,7 +99,7 @@ std::vector<double> removed_shares(const Comparison& comparison) {
 LineChart loss_chart(const Comparison& comparison, const std::vector<double>& shares) {
   LineChart chart;
   chart.title = "Loss against the share of test inputs removed";
-  chart.x_label = "share removed";
+  chart.x_label = "share removed from the inputs that lose cells";
   chart.y_label = "relative loss (1 = knows only the base rate)";
   for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
     if (!worked(comparison, m)) continue;
@@ -127,6 +129,7 @@ BarChart difference_chart(const Comparison& comparison, std::size_t testing) {
 }
 
 std::string with_interval(const Estimate& estimate) {
+  if (std::isnan(estimate.value)) return "";
   return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", estimate.value, estimate.low, estimate.high);
 }
 

@@ -37,7 +37,9 @@ class FittedMarginals : public Predictor {
       predictions.push_back({.target = target, .values = {}});
       predictions.back().values.resize(table.rows() * predictions.back().width());
     }
-    for (const auto& [key, rows] : rows_by_pattern(table)) {
+    const auto patterns = rows_by_pattern(table);
+    check_count(patterns);
+    for (const auto& [key, rows] : patterns) {
       const auto answers = model(key).predict(table.take_rows(rows), {}, threads);
       for (std::size_t t = 0; t < answers.size(); ++t) {
         const std::size_t width = answers[t].width();
@@ -67,15 +69,21 @@ class FittedMarginals : public Predictor {
     return rows;
   }
 
+  /// Before any of them is trained.
+  void check_count(const std::map<PatternKey, std::vector<std::size_t>>& patterns) const {
+    const std::scoped_lock lock(mutex_);
+    std::size_t needed = models_.size();
+    for (const auto& [key, rows] : patterns) needed += !models_.contains(key);
+    if (needed <= most_networks_) return;
+    throw DataError(fmt::format(
+        "One network per pattern: there are {} patterns of gaps, and at most {} are trained.",
+        needed, most_networks_));
+  }
+
   const TabularModel& model(const PatternKey& key) const {
     const std::scoped_lock lock(mutex_);
     const auto found = models_.find(key);
     if (found != models_.end()) return found->second;
-    if (models_.size() >= most_networks_) {
-      throw DataError(
-          fmt::format("One network per pattern: there are more than {} patterns of gaps here.",
-                      most_networks_));
-    }
     return models_.emplace(key, train(key)).first->second;
   }
 

@@ -26,12 +26,26 @@ FitOptions with_placeholder(FitOptions options, const std::string& value) {
   return options;
 }
 
-void forget_gap_reasons(Schema& schema) {
+void forget_gap_reasons(Schema& schema, FitOptions&) {
   set_training_gaps(schema, GapMeaning::kForAReason, GapMeaning::kAtRandom);
 }
 
-void dissolve_groups(Schema& schema) {
+void dissolve_groups(Schema& schema, FitOptions&) {
   for (Feature& feature : schema.features) feature.group.clear();
+}
+
+/// Columns without gaps in training get no indicator: its weights would never be trained, and the
+/// first gap would be answered at random. They take their mean or mode, as with scikit-learn's
+/// MissingIndicator.
+void indicate_known_gaps(Schema& schema, FitOptions& options) {
+  forget_gap_reasons(schema, options);
+  options.encode.force_placeholders = true;
+  for (const Feature& feature : schema.features) {
+    if (feature.training_gaps == GapMeaning::kNone && !feature.never_missing) {
+      options.encode.placeholders[feature.name] = "mean";
+      options.encode.reason_placeholders[feature.name] = "mean";
+    }
+  }
 }
 
 KnownMethod imputing(MethodNames names, ImputerKind kind, bool complete_rows_only = false) {
@@ -81,9 +95,10 @@ std::vector<KnownMethod> make_known_methods() {
          return std::make_unique<NetworkMethod>(n, with_placeholder(o.fit, "0"),
                                                 forget_gap_reasons);
        }},
-      {{"zero-indicator", "Zero + indicator", "zero in place of gaps, and an input that says so"},
+      {{"zero-indicator", "Zero + indicator",
+        "zero in place of gaps, and an input that says so where training had gaps"},
        [](Names n, Options o) {
-         return std::make_unique<NetworkMethod>(n, without_knockout(o.fit), forget_gap_reasons);
+         return std::make_unique<NetworkMethod>(n, without_knockout(o.fit), indicate_known_gaps);
        }},
       imputing({"knn", "kNN imputation", "mean or mode of the nearest rows, then the network"},
                ImputerKind::kKnn),

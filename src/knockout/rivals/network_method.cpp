@@ -6,9 +6,10 @@ namespace knockout {
 std::unique_ptr<Predictor> NetworkMethod::fit(const Table& table, const InferredSchema& inferred,
                                               const TrainingRun& run) const {
   InferredSchema adapted = inferred;
-  if (adapt_) adapt_(adapted.schema);
+  FitOptions options = options_for(options_, run);
+  if (adapt_) adapt_(adapted.schema, options);
   return std::make_unique<TabularModel>(
-      knockout::fit(table, adapted, options_for(options_, run), training_progress(run)).model);
+      knockout::fit(table, adapted, options, training_progress(run)).model);
 }
 
 FitOptions options_for(const FitOptions& options, const TrainingRun& run) {

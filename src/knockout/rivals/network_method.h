@@ -32,8 +32,9 @@ class NamedMethod : public Method {
 /// it only in options.
 class NetworkMethod : public NamedMethod {
  public:
-  /// `adapt` changes what the variant changes about the columns; may be empty.
-  NetworkMethod(MethodNames names, FitOptions options, std::function<void(Schema&)> adapt = {})
+  /// Changes what the variant changes once the columns are known; may be empty.
+  using Adapt = std::function<void(Schema&, FitOptions&)>;
+  NetworkMethod(MethodNames names, FitOptions options, Adapt adapt = {})
       : NamedMethod(std::move(names)), options_(std::move(options)), adapt_(std::move(adapt)) {}
 
   std::unique_ptr<Predictor> fit(const Table& table, const InferredSchema& inferred,
@@ -41,7 +42,7 @@ class NetworkMethod : public NamedMethod {
 
  private:
   FitOptions options_;
-  std::function<void(Schema&)> adapt_;
+  Adapt adapt_;
 };
 
 /// The options of one run: its seed, its threads.
