@@ -181,7 +181,8 @@ report::Table result_table(const Findings& found) {
     std::size_t best = 0;
     for (std::size_t m = 0; m < found.methods.size(); ++m) {
       const Repeated value = found.measured(measure, m);
-      table.rows[m].push_back(repetitions == 1
+      table.rows[m].push_back(!std::isfinite(value.mean) ? "∞"
+                              : repetitions == 1
                                   ? fmt::format("{:.4f}", value.mean)
                                   : fmt::format("{:.4f} ± {:.4f}", value.mean, value.stddev));
       if (found.methods[m]->name() != "marginals" &&
