@@ -91,10 +91,11 @@ Table draw_classification(ClassificationProblem problem, std::uint64_t seed, std
   const Random random(seed, Stream::kSimulation);
   const bool mixed = problem == ClassificationProblem::kMixed;
   std::vector<Column> columns(3);
-  for (Column& column : columns) column.states.assign(rows, CellState::kObserved);
-  columns[0].name = "x1";
-  columns[1].name = "x2";
-  columns[2].name = "y";
+  const std::string names[] = {"x1", "x2", "y"};
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    columns[c].name = names[c];
+    columns[c].states.assign(rows, CellState::kObserved);
+  }
   if (mixed) {
     columns[0].is_text = true;
     columns[0].words = kWords;

@@ -88,7 +88,7 @@ void Journal::add(const std::string& key, const nlohmann::json& result) {
 
 void Journal::write_line(const nlohmann::json& line) {
   // A line of its own even after one that was cut short.
-  const std::string text = "\n" + line.dump() + "\n";
+  const std::string text = fmt::format("\n{}\n", line.dump());
   const std::string_view bytes = ftell(file_.get()) == 0 ? std::string_view(text).substr(1) : text;
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size() ||
       std::fflush(file_.get()) != 0 || fsync(fileno(file_.get())) != 0) {

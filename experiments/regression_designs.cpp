@@ -17,6 +17,7 @@ MethodOptions paper_methods() {
   MethodOptions options;
   options.fit.train = paper_network();
   options.fit.knockout.rate = "paper";
+  options.most_marginals = 130;  // every pattern that is tested
   return options;
 }
 

@@ -218,8 +218,10 @@ Document comparison_document(const Comparison& comparison) {
     targets += (targets.empty() ? "" : ", ") + target.name;
   }
   Document document;
-  document.title =
-      fmt::format("Predicting {}: {} methods compared", targets, comparison.methods.size());
+  const std::size_t methods = comparison.methods.size();
+  document.title = methods == 1
+                       ? fmt::format("Predicting {} with {}", targets, comparison.methods[0].label)
+                       : fmt::format("Predicting {}: {} methods compared", targets, methods);
   document.summary = summary(comparison);
 
   Section overall{"All in one", {overall_table(comparison)}};
