@@ -56,8 +56,8 @@ void ColumnWriter::write_mean() {
   // Without a branch, which gaps at random would make expensive. An infinity is a gap, too.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (std::size_t row = 0; row < rows; ++row) {
-    const bool observed =
-        (states[row] == CellState::kObserved) & (std::abs(numbers[row]) < kInfinity);
+    const bool observed = static_cast<int>(states[row] == CellState::kObserved) &
+                          static_cast<int>(std::abs(numbers[row]) < kInfinity);
     numbers[row] = observed ? numbers[row] : input_.mean;
   }
   std::fill(column_.states.begin(), column_.states.end(), CellState::kObserved);

@@ -41,8 +41,10 @@ enum class ImputerKind {
 /// Every field has a usable default.
 struct ImputerOptions {
   // --- what is learned ---
-  int neighbors = 5;        ///< kNN.
-  int max_rounds = 0;       ///< MICE and missForest; 0 = chosen (100 and 10). Stops when settled.
+  int neighbors = 5;  ///< kNN.
+  /// MICE and missForest stop when settled, or after so many rounds; 0 = chosen: for MICE 100 to
+  /// 10, the wider the table the fewer, for missForest 10.
+  int max_rounds = 0;
   double tolerance = 1e-3;  ///< MICE has settled when no cell moves by more standard deviations.
   int trees = 100;          ///< missForest: trees per forest.
   std::uint64_t seed = 0;

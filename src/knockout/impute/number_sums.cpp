@@ -25,8 +25,8 @@ NumberSums sums_of(const Column& column) {
   std::array<NumberSums, kLanes> lanes;
   const auto add = [&](NumberSums& lane, std::size_t row) {
     const double number = column.numbers[row];
-    const bool counts =
-        (column.states[row] == CellState::kObserved) & (std::abs(number) < kInfinity);
+    const bool counts = static_cast<int>(column.states[row] == CellState::kObserved) &
+                        static_cast<int>(std::abs(number) < kInfinity);
     const double difference = counts ? number - total.first : 0.0;
     lane.sum += difference;
     lane.squares += difference * difference;
