@@ -225,7 +225,7 @@ void measure_patterns() {
 
 int main(int count, char** arguments) {
   const std::string beside =
-      (std::filesystem::path(__FILE__).parent_path() / "impute_rivals.py").string();
+      (std::filesystem::path(KNOCKOUT_SOURCE_DIR) / "bench" / "impute_rivals.py").string();
   const std::string script = count > 1 ? arguments[1] : beside;
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // lines appear as they are measured
   fmt::print("BLAS: {}\n", blas_name());
