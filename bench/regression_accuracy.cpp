@@ -79,7 +79,7 @@ Errors errors_of(const TabularModel& model, const Repetition& repetition) {
   const EncodedRows complete = model.encoder().encode(repetition.test);
   Errors errors{};
   for (int missing = 0; missing <= kMostMissing; ++missing) {
-    const auto patterns = some_subsets(repetition.problem.inputs(), missing, 1000);
+    const auto patterns = subsets(repetition.problem.inputs(), missing);
     for (const auto& pattern : patterns) {
       EncodedRows rows = complete;
       std::vector<std::uint8_t> mask(model.encoder().units().size(), KnockoutSampler::kKept);
