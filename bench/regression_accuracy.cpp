@@ -15,9 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/regression_data.h"
-#include "experiments/regression_study.h"
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/eval/patterns.h"
 #include "knockout/mask/ampute.h"
 #include "knockout/mask/sampler.h"
 #include "knockout/model/knock_out.h"
@@ -79,17 +79,17 @@ Errors errors_of(const TabularModel& model, const Repetition& repetition) {
   const EncodedRows complete = model.encoder().encode(repetition.test);
   Errors errors{};
   for (int missing = 0; missing <= kMostMissing; ++missing) {
-    const auto patterns = subsets(repetition.problem.inputs(), missing);
+    const auto patterns = all_combinations(repetition.problem.inputs(), missing);
     for (const auto& pattern : patterns) {
       EncodedRows rows = complete;
       std::vector<std::uint8_t> mask(model.encoder().units().size(), KnockoutSampler::kKept);
-      for (const int input : pattern) mask[input] = KnockoutSampler::kKnockedOut;
+      for (const std::uint32_t input : pattern) mask[input] = KnockoutSampler::kKnockedOut;
       for (std::size_t r = 0; r < rows.rows; ++r) {
         knock_out(model.encoder(), mask, rows.values.data() + r * rows.width, nullptr);
       }
       const std::vector<double> predicted = model.predict_encoded(rows)[0].values;
       const std::vector<double> best =
-          bayes_predictions(repetition.problem, repetition.test, pattern);
+          bayes_predictions(repetition.problem, repetition.test, {pattern.begin(), pattern.end()});
       double sum = 0;
       for (std::size_t r = 0; r < best.size(); ++r)
         sum += (predicted[r] - best[r]) * (predicted[r] - best[r]);

@@ -128,7 +128,7 @@ void run_compare(const CLI::App& verb, const CompareFlags& flags) {
     print_out("{}\n", data.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     print_document(document);
-    print_out("({})\n", seconds_text(comparison.seconds));
+    print_out("({})\n", duration_text(comparison.seconds));
   }
 }
 

@@ -157,7 +157,7 @@ void print_evaluation(const EvaluateFlags& flags, const Table& table, const Eval
   }
   if (!found.notes.empty()) print_out("\n");
   for (const std::string& text : found.notes) print_out("Note: {}.\n", text);
-  print_out("({})\n", seconds_text(found.seconds));
+  print_out("({})\n", duration_text(found.seconds));
   if (!flags.report_path.empty()) print_out("Report: {}\n", flags.report_path);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/training_options.h"
 #include "cli/verb.h"
+#include "knockout/eval/metrics.h"
 #include "knockout/schema/column_list.h"
 #include "knockout/schema/column_summary.h"
 
@@ -155,11 +156,7 @@ void print_summary(const FitFlags& flags, const Table& table, const FitResult& f
     print_out("validation  {} (on rows held out, inputs knocked out as in training)\n",
               describe_validation(table, report, weighted));
   }
-  print_out("time        {}\nmodel       {}\n", seconds_text(report.seconds), flags.model_path);
-}
-
-nlohmann::ordered_json number_or_null(double number) {
-  return std::isnan(number) ? nlohmann::ordered_json() : nlohmann::ordered_json(number);
+  print_out("time        {}\nmodel       {}\n", duration_text(report.seconds), flags.model_path);
 }
 
 void print_json(const FitFlags& flags, const FitResult& fitted) {

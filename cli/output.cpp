@@ -29,27 +29,9 @@ void flush_output() {
       fmt::format("cannot write to standard output: {}.", std::generic_category().message(errno)));
 }
 
-std::string with_thousands(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return digits;
-}
-
 std::string percent(double share) {
   if (share > 0 && share < 0.0005) return "<0.1 %";
   return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string seconds_text(double seconds) {
-  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
-
-std::string plural(std::uint64_t count, std::string noun) {
-  return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
 }
 
 std::string short_number(double number) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "knockout/base/wording.h"
+
 namespace knockout::cli {
 
 /// Results go to standard output. An output that cannot be written shows in flush_output().
@@ -22,10 +24,7 @@ void print_out(fmt::format_string<Args...> format, Args&&... args) {
 /// Throws FileError when anything printed so far did not arrive.
 void flush_output();
 
-std::string with_thousands(std::uint64_t number);           ///< "1,234,567"
-std::string percent(double share);                          ///< "12.5 %"
-std::string seconds_text(double seconds);                   ///< "0.8 s", "2 min 05 s"
-std::string plural(std::uint64_t count, std::string noun);  ///< "1 row", "1,200 rows"
+std::string percent(double share);  ///< "12.5 %"
 /// A number for people: four significant digits.
 std::string short_number(double number);
 /// At most `shown` of the items, then "and 7 more".

@@ -21,12 +21,12 @@ TEST(Output, NeverShowsASmallShareAsNothing) {
 }
 
 TEST(Output, ShowsTimesInTheUnitThatSuits) {
-  EXPECT_EQ(seconds_text(0.04), "0.0 s");
-  EXPECT_EQ(seconds_text(9.94), "9.9 s");
-  EXPECT_EQ(seconds_text(9.96), "10 s");
-  EXPECT_EQ(seconds_text(59.6), "1 min 00 s");
-  EXPECT_EQ(seconds_text(125), "2 min 05 s");
-  EXPECT_EQ(seconds_text(3725), "1 h 02 min");
+  EXPECT_EQ(duration_text(0.04), "0.0 s");
+  EXPECT_EQ(duration_text(9.94), "9.9 s");
+  EXPECT_EQ(duration_text(9.96), "10 s");
+  EXPECT_EQ(duration_text(59.6), "1 min 00 s");
+  EXPECT_EQ(duration_text(125), "2 min 05 s");
+  EXPECT_EQ(duration_text(3725), "1 h 02 min");
 }
 
 TEST(Output, CountsInTheSingularAndThePlural) {

@@ -63,7 +63,7 @@ void ProgressLine::show(double share_done, const std::string& doing, double seco
   last_ = now;
   const int done = static_cast<int>(share_done * kBarWidth);
   fmt::print(stderr, "\r\x1b[K[{:<{}}] {:3.0f} %  {}  {} left", std::string(done, '='), kBarWidth,
-             100 * share_done, doing, seconds_text(seconds_left));
+             100 * share_done, doing, duration_text(seconds_left));
   std::fflush(stderr);
 }
 

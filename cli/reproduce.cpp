@@ -100,7 +100,7 @@ void run_study(const CLI::App& verb, const Study& study, const StudyFlags& flags
   }
   if (!flags.common.json) {
     if (!flags.report_path.empty()) print_out("Report: {}\n", flags.report_path);
-    print_out("({})\n", seconds_text(elapsed.count()));
+    print_out("({})\n", duration_text(elapsed.count()));
   }
   flush_output();
   result.journal->remove();  // only now: a result that did not arrive can be had again

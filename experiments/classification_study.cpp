@@ -7,6 +7,7 @@
 
 #include "experiments/classification_data.h"
 #include "experiments/regression_study.h"
+#include "knockout/eval/metrics.h"
 #include "knockout/rivals/methods.h"
 
 namespace knockout::experiments {
@@ -257,8 +258,6 @@ std::string summary(const Findings& found) {
   return text;
 }
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json data_of(const Findings& found, const StudyOptions& options, const std::string& name) {
   Json methods = Json::array(), results = Json::array(), bins = Json::array();
   for (std::size_t m = 0; m < found.methods.size(); ++m) {
@@ -268,13 +267,13 @@ Json data_of(const Findings& found, const StudyOptions& options, const std::stri
     for (const Measure& measure : measures()) {
       const Repeated value = found.measured(measure, m);
       Json values = Json::array();
-      for (const double one : found.values(measure, m)) values.push_back(number(one));
+      for (const double one : found.values(measure, m)) values.push_back(number_or_null(one));
       results.push_back({{"method", found.methods[m]->name()},
                          {"measure", measure.name},
-                         {"mean", number(value.mean)},
-                         {"stddev", number(value.stddev)},
-                         {"low", number(value.low)},
-                         {"high", number(value.high)},
+                         {"mean", number_or_null(value.mean)},
+                         {"stddev", number_or_null(value.stddev)},
+                         {"low", number_or_null(value.low)},
+                         {"high", number_or_null(value.high)},
                          {"repetitions", values}});
     }
   }
@@ -282,7 +281,7 @@ Json data_of(const Findings& found, const StudyOptions& options, const std::stri
     for (std::size_t i = 0; i < kInputs.size(); ++i) {
       Json predicted = Json::object(), frequencies = Json::array();
       for (const double one : found.repetitions[r].bins[i].frequencies) {
-        frequencies.push_back(number(one));
+        frequencies.push_back(number_or_null(one));
       }
       for (std::size_t m = 0; m < found.methods.size(); ++m) {
         predicted[found.methods[m]->name()] = found.outcomes[m][r].marginals[i];

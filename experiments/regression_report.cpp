@@ -8,6 +8,8 @@
 #include <cmath>
 #include <functional>
 
+#include "knockout/eval/metrics.h"
+
 namespace knockout::experiments {
 namespace {
 
@@ -264,12 +266,11 @@ class Teller {
 
   // --- for programs ---
 
-  static Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
   static Json json_of(const Repeated& repeated) {
-    return {{"mean", number(repeated.mean)},
-            {"stddev", number(repeated.stddev)},
-            {"low", number(repeated.low)},
-            {"high", number(repeated.high)}};
+    return {{"mean", number_or_null(repeated.mean)},
+            {"stddev", number_or_null(repeated.stddev)},
+            {"low", number_or_null(repeated.low)},
+            {"high", number_or_null(repeated.high)}};
   }
 
   Json data() const {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <numeric>
 
 #include "experiments/regression_data.h"
+#include "knockout/eval/patterns.h"
 #include "knockout/mask/ampute.h"
 
 namespace knockout::experiments {
@@ -42,12 +42,14 @@ struct Patterns {
   std::vector<double> per_size;  ///< How many there are of each size.
 };
 
-Patterns patterns_up_to(int inputs, int most_missing) {
+Patterns hidden_inputs(int inputs, int most_missing) {
   Patterns patterns;
   for (int size = 0; size <= most_missing; ++size) {
-    const auto of_size = subsets(inputs, size);
+    const auto of_size =
+        all_combinations(static_cast<std::size_t>(inputs), static_cast<std::size_t>(size));
     patterns.per_size.push_back(static_cast<double>(of_size.size()));
-    for (const auto& pattern : of_size) {
+    for (const Combination& combination : of_size) {
+      const std::vector<int> pattern(combination.begin(), combination.end());
       patterns.inputs.push_back(pattern);
       patterns.columns.emplace_back();
       for (const int input : pattern) {
@@ -75,7 +77,7 @@ nlohmann::json run_arm(const RegressionDesign& design, const Arm& arm, TrainingK
       {.seed = seed, .threads = 1, .progress = [&](double share) { progress(0.5 * share); }});
   const double fit_seconds = seconds_since(start);
 
-  const Patterns patterns = patterns_up_to(problem.inputs(), design.most_missing);
+  const Patterns patterns = hidden_inputs(problem.inputs(), design.most_missing);
   std::vector<double> against_bayes(patterns.per_size.size(), 0.0), against_y = against_bayes;
   const std::vector<double>& truth = test.at("y").numbers;
   double scoring_seconds = 0;
@@ -110,7 +112,7 @@ nlohmann::json run_bayes(const RegressionDesign& design, int repetition) {
   const std::uint64_t seed = repetition_seed(design.seed, repetition);
   const GaussianProblem problem = draw_problem(seed);
   const Table test = draw_rows(problem, seed, kFirstTestRow, design.test_rows);
-  const Patterns patterns = patterns_up_to(problem.inputs(), design.most_missing);
+  const Patterns patterns = hidden_inputs(problem.inputs(), design.most_missing);
   std::vector<double> errors(patterns.per_size.size(), 0.0);
   for (const auto& pattern : patterns.inputs) {
     errors[pattern.size()] +=
@@ -190,19 +192,6 @@ RegressionErrors run_regression(const RegressionDesign& design, Journal& journal
     }
   }
   return errors;
-}
-
-std::vector<std::vector<int>> subsets(int count, int size) {
-  std::vector<std::vector<int>> all;
-  std::vector<int> subset(static_cast<std::size_t>(size));
-  std::iota(subset.begin(), subset.end(), 0);
-  while (true) {
-    all.push_back(subset);
-    int at = size - 1;  // the last place that can move on
-    while (at >= 0 && subset[at] == count - size + at) --at;
-    if (at < 0) return all;
-    std::iota(subset.begin() + at, subset.end(), subset[at] + 1);
-  }
 }
 
 }  // namespace knockout::experiments

@@ -68,7 +68,4 @@ StudyResult reproduce_placeholder_ablation(const StudyOptions& options);
 StudyResult reproduce_mnar_ablation(const StudyOptions& options);
 StudyResult reproduce_training_size(const StudyOptions& options);
 
-/// Every set of `size` out of `count` things, ascending, in lexical order.
-std::vector<std::vector<int>> subsets(int count, int size);
-
 }  // namespace knockout::experiments

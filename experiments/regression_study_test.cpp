@@ -12,15 +12,6 @@
 namespace knockout::experiments {
 namespace {
 
-TEST(Subsets, AreAllOfThem) {
-  EXPECT_EQ(subsets(4, 2),
-            (std::vector<std::vector<int>>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}));
-  EXPECT_EQ(subsets(3, 0), (std::vector<std::vector<int>>{{}}));
-  std::size_t patterns = 0;
-  for (int size = 0; size <= 3; ++size) patterns += subsets(9, size).size();
-  EXPECT_EQ(patterns, 130U);
-}
-
 /// Two values: mean 2, deviation sqrt(2), half interval 12.706 * sqrt(2) / sqrt(2).
 TEST(OverRepetitions, GivesStudentsInterval) {
   const Repeated found = over_repetitions({1, 3});

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "knockout/base/error.h"
+#include "knockout/base/wording.h"
 #include "knockout/data/csv_number.h"
 
 namespace knockout {
@@ -15,10 +16,6 @@ constexpr std::size_t kShownBytes = 40;
 
 std::string delimiter_name(char delimiter) {
   return delimiter == '\t' ? "tab" : fmt::format("\"{}\"", delimiter);
-}
-
-std::string plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace

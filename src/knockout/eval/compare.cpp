@@ -323,17 +323,6 @@ void check(const std::vector<std::shared_ptr<const Method>>& methods,
   }
 }
 
-nlohmann::ordered_json number(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
-}
-
-nlohmann::ordered_json estimate_json(const Estimate& of) {
-  return {{"value", number(of.value)},
-          {"low", number(of.low)},
-          {"high", number(of.high)},
-          {"standard_error", number(of.standard_error)}};
-}
-
 }  // namespace
 
 Removal parse_removal(const std::string& text) {
@@ -492,15 +481,14 @@ nlohmann::ordered_json to_json(const Comparison& comparison) {
       for (std::size_t t = 0; t < score.metrics.size(); ++t) {
         Json metrics = Json::object();
         for (std::size_t i = 0; i < score.metrics[t].size(); ++i) {
-          metrics[std::string(to_string(score.metrics[t][i]))] =
-              estimate_json(score.estimates[t][i]);
+          metrics[std::string(to_string(score.metrics[t][i]))] = to_json(score.estimates[t][i]);
         }
         per_target.push_back({{"target", comparison.targets[t].name}, {"metrics", metrics}});
       }
       of_methods.push_back({{"method", comparison.methods[m].name},
-                            {"relative_loss", estimate_json(score.relative_loss)},
-                            {"difference", estimate_json(score.difference)},
-                            {"rank", number(score.rank)},
+                            {"relative_loss", to_json(score.relative_loss)},
+                            {"difference", to_json(score.difference)},
+                            {"rank", number_or_null(score.rank)},
                             {"targets", per_target}});
     }
     results.push_back({{"removed_from_test", comparison.testing[s]}, {"methods", of_methods}});

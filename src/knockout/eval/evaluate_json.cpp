@@ -6,19 +6,10 @@
 #include "knockout/eval/evaluate.h"
 
 namespace knockout {
-namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no word for "not decided by the data" but null.
-Json number_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
-
-Json estimate_json(const Estimate& estimate) {
-  return {{"value", number_or_null(estimate.value)},
-          {"low", number_or_null(estimate.low)},
-          {"high", number_or_null(estimate.high)},
-          {"standard_error", number_or_null(estimate.standard_error)}};
-}
+namespace {
 
 /// One object per target: its name, then an estimate under the name of each metric.
 Json scores_json(const Evaluation& evaluation, const std::vector<TargetScores>& scores) {
@@ -26,7 +17,7 @@ Json scores_json(const Evaluation& evaluation, const std::vector<TargetScores>& 
   for (std::size_t t = 0; t < scores.size(); ++t) {
     Json metrics = Json::object();
     for (std::size_t m = 0; m < scores[t].metrics.size(); ++m) {
-      metrics[std::string(to_string(scores[t].metrics[m]))] = estimate_json(scores[t].estimates[m]);
+      metrics[std::string(to_string(scores[t].metrics[m]))] = to_json(scores[t].estimates[m]);
     }
     targets.push_back({{"target", evaluation.targets[t].name}, {"metrics", metrics}});
   }
@@ -49,6 +40,15 @@ Json level_json(const Evaluation& evaluation, const LevelScores& level) {
 }
 
 }  // namespace
+
+Json number_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
+
+Json to_json(const Estimate& estimate) {
+  return {{"value", number_or_null(estimate.value)},
+          {"low", number_or_null(estimate.low)},
+          {"high", number_or_null(estimate.high)},
+          {"standard_error", number_or_null(estimate.standard_error)}};
+}
 
 Json to_json(const Evaluation& evaluation) {
   Json targets = Json::array(), levels = Json::array(), costs = Json::array(),

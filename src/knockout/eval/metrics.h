@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "knockout/data/table.h"
 #include "knockout/model/predictor.h"
 
@@ -45,6 +47,10 @@ struct Estimate {
   double low = 0, high = 0;
   double standard_error = 0;
 };
+
+/// JSON has no word for "not decided by the data" but null.
+nlohmann::ordered_json number_or_null(double number);
+nlohmann::ordered_json to_json(const Estimate& estimate);
 
 /// A metric's value on some rows, and how much each row moves it: the influence function, of mean
 /// zero, whose variance over the rows gives the standard error. Influences of the same rows may be

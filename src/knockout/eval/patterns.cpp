@@ -15,6 +15,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/base/wording.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/text_file.h"
 #include "knockout/mask/patterns.h"
@@ -23,13 +24,10 @@
 namespace knockout {
 namespace {
 
-using Combination = std::vector<std::uint32_t>;  ///< Positions of units, ascending.
-
-std::string with_thousands(double count) {
-  if (count >= 1e15) return fmt::format("{:.1e}", count);
-  std::string digits = fmt::format("{:.0f}", count);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return digits;
+/// A number of ways, which may be beyond what an integer holds.
+std::string count_text(double ways) {
+  return ways < 1e15 ? with_thousands(static_cast<std::uint64_t>(ways))
+                     : fmt::format("{:.1e}", ways);
 }
 
 /// How many ways there are to choose `chosen` of `count`; exact as long as anybody counts.
@@ -39,20 +37,6 @@ double combinations(std::size_t count, std::size_t chosen) {
     ways = ways * static_cast<double>(count - i) / static_cast<double>(i + 1);
   }
   return std::round(ways);
-}
-
-std::vector<Combination> all_combinations(std::size_t count, std::size_t chosen) {
-  std::vector<Combination> all;
-  Combination current(chosen);
-  std::iota(current.begin(), current.end(), 0U);
-  for (;;) {
-    all.push_back(current);
-    std::size_t at = chosen;  // the last position that can still move up
-    while (at > 0 && current[at - 1] == count - chosen + at - 1) --at;
-    if (at == 0) return all;
-    ++current[at - 1];
-    for (; at < chosen; ++at) current[at] = current[at - 1] + 1;
-  }
 }
 
 /// Different combinations drawn at random, each by Floyd's algorithm (Bentley and Floyd 1987), in
@@ -162,6 +146,20 @@ void hide(const Schema& schema, const std::string& word, const std::string& wher
 
 }  // namespace
 
+std::vector<Combination> all_combinations(std::size_t count, std::size_t chosen) {
+  std::vector<Combination> all;
+  Combination current(chosen);
+  std::iota(current.begin(), current.end(), 0U);
+  for (;;) {
+    all.push_back(current);
+    std::size_t at = chosen;  // the last position that can still move up
+    while (at > 0 && current[at - 1] == count - chosen + at - 1) --at;
+    if (at == 0) return all;
+    ++current[at - 1];
+    for (; at < chosen; ++at) current[at] = current[at - 1] + 1;
+  }
+}
+
 std::vector<MissingUnit> missing_units(const Schema& schema) {
   struct Candidate {
     MissingUnit unit;
@@ -206,8 +204,7 @@ PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t li
     }
     if (!all) {
       list.notes.push_back(fmt::format("of the {} patterns with {} missing, {} were drawn",
-                                       with_thousands(ways), missing,
-                                       with_thousands(static_cast<double>(limit))));
+                                       count_text(ways), missing, with_thousands(limit)));
     }
   }
   return list;
@@ -235,11 +232,11 @@ PatternList patterns_seen(const Schema& schema, const Table& table, std::size_t 
     }
   }
   if (kept < seen.size()) {
-    list.notes.push_back(fmt::format(
-        "of the {} patterns in the data, the {} most frequent ones, which {:.1f} % of "
-        "the rows have",
-        with_thousands(static_cast<double>(seen.size())), with_thousands(static_cast<double>(kept)),
-        100.0 * static_cast<double>(rows) / static_cast<double>(table.rows())));
+    list.notes.push_back(
+        fmt::format("of the {} patterns in the data, the {} most frequent ones, which {:.1f} % of "
+                    "the rows have",
+                    with_thousands(seen.size()), with_thousands(kept),
+                    100.0 * static_cast<double>(rows) / static_cast<double>(table.rows())));
   }
   sort_by_missing(list.patterns);
   return list;

@@ -35,6 +35,11 @@ struct PatternList {
   std::vector<std::string> notes;      ///< "of the 1,330 patterns with 3 missing, 200 were drawn".
 };
 
+/// Positions, ascending.
+using Combination = std::vector<std::uint32_t>;
+/// Every choice of `chosen` out of `count` things, in lexical order. REQUIRES: chosen <= count.
+std::vector<Combination> all_combinations(std::size_t count, std::size_t chosen);
+
 /// Every pattern of up to `max_missing` units; of more than `limit` patterns of one size, so many
 /// drawn at random without repetition. A pure function of its arguments.
 PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t limit = 200,

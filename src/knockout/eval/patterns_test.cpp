@@ -36,6 +36,13 @@ std::vector<std::string> names_of(const PatternList& list) {
   return names;
 }
 
+TEST(AllCombinations, AreAllOfThemInOrder) {
+  EXPECT_EQ(all_combinations(4, 2),
+            (std::vector<Combination>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}));
+  EXPECT_EQ(all_combinations(3, 0), (std::vector<Combination>{{}}));
+  EXPECT_EQ(all_combinations(9, 3).size(), 84U);
+}
+
 TEST(MissingUnits, AreColumnsAndGroupsThatMayBeMissing) {
   const auto units = missing_units(small_schema());
   ASSERT_EQ(units.size(), 3u);

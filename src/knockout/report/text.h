@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "knockout/base/wording.h"
+
 namespace knockout::report {
 
 /// Text that is safe to show: bytes that are no UTF-8, control characters and characters that turn
@@ -33,8 +35,5 @@ std::string short_number(double number);
 /// Numbers that stand one below the other: the same decimals for all, so many significant digits
 /// for the largest.
 std::vector<std::string> aligned_numbers(const std::vector<double>& numbers, int digits = 4);
-std::string with_thousands(std::uint64_t number);           ///< "1,234,567"
-std::string plural(std::uint64_t count, std::string noun);  ///< "1 row", "1,200 rows"
-std::string duration_text(double seconds);                  ///< "0.8 s", "2 min 05 s"
 
 }  // namespace knockout::report
