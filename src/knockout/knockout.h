@@ -2,9 +2,10 @@
 #pragma once
 
 /// The whole library, in the order in which data flow. A program that needs one stage includes that
-/// stage alone; LibTorch is never included from here.
+/// stage alone. The LibTorch engine is a library of its own (knockout::nn) and not included here.
 
 // base/: what every stage may use: errors, random numbers as a pure function, parallel loops.
+#include "knockout/base/all_reduce.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"

@@ -49,7 +49,9 @@ std::string advice_for(int cause, const std::string& path) {
 }
 
 bool is_device_path(const std::string& path) {
-  return path.starts_with("/dev/") || path.starts_with("/proc/");
+  // Shared memory has a folder among the devices, but its files are files.
+  return (path.starts_with("/dev/") && !path.starts_with("/dev/shm/")) ||
+         path.starts_with("/proc/");
 }
 
 /// The file at the end of a chain of links, which need not exist yet.

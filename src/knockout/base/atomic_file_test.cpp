@@ -126,6 +126,15 @@ TEST_F(AtomicFileTest, LeavesTheNullDeviceADevice) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+TEST_F(AtomicFileTest, TakesAFileInSharedMemoryForAFile) {
+  if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "there is no /dev/shm";
+  const fs::path path = "/dev/shm" / folder_.filename();
+  put(path, "old");
+  { AtomicFile(path.string()).write("half of the new"); }
+  EXPECT_EQ(content_of(path), "old");
+  fs::remove(path);
+}
+
 TEST_F(AtomicFileTest, SaysThatAFullDeviceIsFull) {
   const std::string message = message_of([] { write_whole("/dev/full", "too much"); });
   EXPECT_NE(message.find("/dev/full"), std::string::npos) << message;

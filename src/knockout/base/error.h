@@ -39,6 +39,13 @@ class FileError : public Error {
   using Error::Error;
 };
 
+/// Another process of a distributed training was lost, hangs, or works on something else (exit code
+/// 6).
+class PeerError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Returns ` Did you mean "age"?` for the known name nearest to `unknown`, or "" when none is near.
 std::string did_you_mean(std::string_view unknown, const std::vector<std::string>& known);
 

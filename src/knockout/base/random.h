@@ -19,6 +19,7 @@ enum class Stream : std::uint32_t {
   kAmpute = 6,      ///< Cells removed by `knockout ampute`.
   kValidation = 7,  ///< Masks of the validation part.
   kSimulation = 8,  ///< Data drawn for the paper's simulations.
+  kAugment = 9,     ///< What a data set changes in a row while training.
 };
 
 /// Counter-based random numbers (Philox 4x32-10, Salmon et al. 2011): every draw is a pure function

@@ -46,24 +46,34 @@ double head_loss(const Head& head, const float* outputs, std::size_t stride, con
   return 0.0;
 }
 
+/// Those of `rows` rows that are this process's.
+Pass::Rows own_rows(std::size_t rows, const AllReduce* processes) {
+  const std::size_t rank = processes != nullptr ? processes->rank() : 0;
+  const std::size_t size = processes != nullptr ? processes->size() : 1;
+  return {static_cast<int>(rows * rank / size), static_cast<int>(rows * (rank + 1) / size)};
+}
+
 }  // namespace
 
 MemberTrainer::MemberTrainer(const Examples& examples, const Encoder& encoder,
-                             const KnockoutPlan& plan, const TrainOptions& options, int member)
+                             const KnockoutPlan& plan, const TrainOptions& options, int member,
+                             AllReduce* processes)
     : examples_(examples),
       encoder_(encoder),
       options_(options),
       member_(member),
+      processes_(processes),
+      first_row_(own_rows(options.batch_rows, processes).begin),
       sampler_(plan, Random(options.seed, Stream::kKnockout, member)),
       dropout_random_(options.seed, Stream::kDropout, member),
       network_(shape_for(examples, encoder, options)),
       averaged_(network_),
-      pass_(network_.shape(), options.batch_rows),
-      gradient_(network_.parameters().size()),
+      pass_(network_.shape(), own_rows(options.batch_rows, processes).end - first_row_),
+      gradient_(network_.parameters().size() + 1),
       first_moment_(network_.parameters().size()),
       second_moment_(network_.parameters().size()),
-      batch_(options.batch_rows),
-      masks_(options.batch_rows * encoder.units().size()),
+      batch_(pass_.batch_rows()),
+      masks_(pass_.batch_rows() * encoder.units().size()),
       validation_sampler_(plan, Random(options.seed, Stream::kValidation, member)),
       shard_losses_(pass_.shards()),
       order_(1, Random(options.seed, Stream::kShuffle, member)) {
@@ -104,32 +114,38 @@ void MemberTrainer::choose_rows() {
   if (held_out.size() > kMaxValidationRows) held_out.resize(kMaxValidationRows);
   const std::size_t repeats = (kMinValidationRows + held_out.size() - 1) / held_out.size();
   const std::size_t width = examples_.inputs.width, codes = examples_.inputs.code_count;
-  validation_.rows = held_out.size() * repeats;
+  const std::size_t all_rows = held_out.size() * repeats;
+  const auto [own_begin, own_end] = own_rows(all_rows, processes_);
+  validation_.rows = own_end - own_begin;
   validation_.inputs.resize(validation_.rows * width);
   validation_.codes.resize(validation_.rows * codes);
   validation_.source.resize(validation_.rows);
   std::vector<std::uint8_t> mask(encoder_.units().size());
-  for (std::size_t i = 0; i < validation_.rows; ++i) {
+  for (std::size_t i = 0; i < all_rows; ++i) {
     const std::uint32_t source = held_out[i % held_out.size()];
+    for (std::size_t h = 0; h < heads; ++h)
+      validation_weight_ += examples_.weights[source * heads + h];
+  }
+  for (std::size_t i = 0; i < validation_.rows; ++i) {
+    const std::uint32_t source = held_out[(own_begin + i) % held_out.size()];
     validation_.source[i] = source;
     std::copy_n(examples_.inputs.values.data() + source * width, width,
                 validation_.inputs.data() + i * width);
     std::copy_n(examples_.inputs.codes.data() + source * codes, codes,
                 validation_.codes.data() + i * codes);
-    validation_sampler_.draw(0, static_cast<std::uint32_t>(i), mask);
+    validation_sampler_.draw(0, static_cast<std::uint32_t>(own_begin + i), mask);
     knock_out(encoder_, mask, validation_.inputs.data() + i * width,
               validation_.codes.data() + i * codes);
-    for (std::size_t h = 0; h < heads; ++h)
-      validation_weight_ += examples_.weights[source * heads + h];
   }
-  const std::size_t chunks = (validation_.rows + options_.batch_rows - 1) / options_.batch_rows;
+  const std::size_t batch = pass_.batch_rows();
+  const std::size_t chunks = (validation_.rows + batch - 1) / batch;
   validation_losses_.assign(chunks * pass_.shards(), 0.0);
 }
 
 void MemberTrainer::fill_inputs(std::uint64_t step, Pass::Rows rows) {
   const auto first = static_cast<std::size_t>(rows.begin);
   const std::span<std::uint32_t> batch(batch_.data() + first, rows.end - rows.begin);
-  order_.fill(step * options_.batch_rows + first, batch);
+  order_.fill(step * options_.batch_rows + first_row_ + first, batch);
   for (std::uint32_t& row : batch) row = training_rows_[row];
 
   const std::size_t width = examples_.inputs.width, codes = examples_.inputs.code_count;
@@ -137,7 +153,7 @@ void MemberTrainer::fill_inputs(std::uint64_t step, Pass::Rows rows) {
               pass_.input_stride());
   const std::size_t units = encoder_.units().size();
   const std::span masks(masks_.data() + first * units, batch.size() * units);
-  sampler_.draw_rows(step, static_cast<std::uint32_t>(first), batch.size(), masks);
+  sampler_.draw_rows(step, static_cast<std::uint32_t>(first_row_ + first), batch.size(), masks);
   for (int r = rows.begin; r < rows.end; ++r) {
     std::copy_n(examples_.inputs.codes.data() + batch_[r] * codes, codes, pass_.codes(r));
     knock_out(encoder_, {masks_.data() + r * units, units}, pass_.input_row(r), pass_.codes(r));
@@ -177,7 +193,6 @@ double MemberTrainer::learning_rate_at(std::uint64_t step) const {
 }
 
 void MemberTrainer::update(const Pass::Block& block, std::uint64_t step, double learning_rate) {
-  pass_.gradient_block(block, gradient_.data());
   float* weights = network_.parameters().data() + block.offset;
   const float* gradient = gradient_.data() + block.offset;
   if (options_.optimizer == Optimizer::kSgd) {
@@ -199,7 +214,8 @@ void MemberTrainer::update(const Pass::Block& block, std::uint64_t step, double 
 
 void MemberTrainer::step(Team& team, int rank, std::uint64_t step) {
   const double learning_rate = learning_rate_at(step);
-  const Pass::Dropout dropout{.rate = options_.dropout, .random = &dropout_random_, .step = step};
+  const Pass::Dropout dropout{
+      .rate = options_.dropout, .random = &dropout_random_, .step = step, .first_row = first_row_};
   for (int shard = rank; shard < pass_.shards(); shard += team.size()) {
     const Pass::Rows rows = pass_.shard_rows(shard);
     fill_inputs(step, rows);
@@ -210,27 +226,49 @@ void MemberTrainer::step(Team& team, int rank, std::uint64_t step) {
     pass_.backward(network_, rows, dropout);
   }
   team.meet();
-  for (std::size_t block = rank; block < pass_.blocks().size(); block += team.size()) {
-    update(pass_.blocks()[block], step, learning_rate);
+  const std::vector<Pass::Block>& blocks = pass_.blocks();
+  for (std::size_t b = rank; b < blocks.size(); b += team.size()) {
+    pass_.gradient_block(blocks[b], gradient_.data());
+    if (processes_ == nullptr) update(blocks[b], step, learning_rate);  // while it is in the cache
   }
   if (rank == 0) {
     ++steps_since_report_;
     if (deadline_ != Deadline::max()) {
       const std::chrono::duration<double> used = Clock::now() - start_,
                                           granted = deadline_ - start_;
-      // Nobody reads it between the two meetings. A network that starts too late has no time at
-      // all.
+      // Nobody reads it before the meeting. A network that starts too late has no time at all.
       time_share_ = granted.count() > 0.0 ? used / granted : 1.0;
     }
   }
+  if (processes_ != nullptr) {
+    team.meet();
+    if (rank == 0) add_up_gradients();
+    team.meet();
+    for (std::size_t b = rank; b < blocks.size(); b += team.size()) {
+      update(blocks[b], step, learning_rate);
+    }
+  }
   team.meet();
+}
+
+/// The gradients of all processes. The first one's clock goes with them, since all must agree on
+/// how much time is left.
+void MemberTrainer::add_up_gradients() {
+  gradient_.back() = processes_->rank() == 0 ? static_cast<float>(time_share_) : 0.0f;
+  processes_->sum(gradient_);
+  time_share_ = gradient_.back();
+}
+
+double MemberTrainer::add_up(double value) const {
+  if (processes_ != nullptr) processes_->sum(std::span(&value, 1));
+  return value;
 }
 
 /// This rank's share of the validation rows. Shards go to the same ranks as in training, so each
 /// rank touches only its own rows of the pass.
 void MemberTrainer::validate_share(int rank, int size) {
   const std::size_t width = examples_.inputs.width, codes = examples_.inputs.code_count;
-  const std::size_t batch = options_.batch_rows;
+  const std::size_t batch = pass_.batch_rows();
   for (std::size_t chunk = 0; chunk * batch < validation_.rows; ++chunk) {
     for (int shard = rank; shard < pass_.shards(); shard += size) {
       Pass::Rows rows = pass_.shard_rows(shard);
@@ -257,14 +295,14 @@ double MemberTrainer::share_done(std::uint64_t step) const {
 }
 
 /// The mean loss per label over the validation part, whose shards the ranks have just computed.
-double MemberTrainer::validation_loss() const {
-  return std::accumulate(validation_losses_.begin(), validation_losses_.end(), 0.0) /
+double MemberTrainer::validation_loss() {
+  return add_up(std::accumulate(validation_losses_.begin(), validation_losses_.end(), 0.0)) /
          validation_weight_;
 }
 
 /// The mean training loss since the last call.
 double MemberTrainer::take_training_loss() {
-  const double sum = std::accumulate(shard_losses_.begin(), shard_losses_.end(), 0.0);
+  const double sum = add_up(std::accumulate(shard_losses_.begin(), shard_losses_.end(), 0.0));
   std::fill(shard_losses_.begin(), shard_losses_.end(), 0.0);
   return sum / static_cast<double>(std::exchange(steps_since_report_, 0));
 }
@@ -272,7 +310,7 @@ double MemberTrainer::take_training_loss() {
 MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& report) {
   constexpr double kEvaluations = 50;
   const auto steps = static_cast<std::uint64_t>(options_.steps);
-  const bool validates = validation_.rows > 0;
+  const bool validates = validation_weight_ > 0;
   deadline_ = deadline;
   MemberReport result;
   result.validation_loss = std::numeric_limits<double>::quiet_NaN();

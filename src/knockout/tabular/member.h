@@ -25,9 +25,9 @@ class MemberTrainer {
                                     double validation_loss)>;
 
   /// `options` must be resolved. `member` numbers the network and with it its random streams and
-  /// its validation part.
+  /// its validation part. `processes` share the rows of each step; null = alone.
   MemberTrainer(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
-                const TrainOptions& options, int member);
+                const TrainOptions& options, int member, AllReduce* processes = nullptr);
 
   /// Runs the whole training on `team`.
   MemberReport run(Team& team, Deadline deadline, const Report& report);
@@ -51,22 +51,27 @@ class MemberTrainer {
   double add_loss(Pass::Rows rows, std::span<const std::uint32_t> sources, float weight_scale);
   double learning_rate_at(std::uint64_t step) const;
   void update(const Pass::Block& block, std::uint64_t step, double learning_rate);
+  void add_up_gradients();
+  double add_up(double value) const;
   double share_done(std::uint64_t step) const;
   void validate_share(int rank, int size);
-  double validation_loss() const;
+  double validation_loss();
   double take_training_loss();
 
   const Examples& examples_;
   const Encoder& encoder_;
   const TrainOptions& options_;
   int member_;
+  AllReduce* processes_;
+  int first_row_;  ///< Of this process in each batch; 0 when it is alone.
   KnockoutSampler sampler_;
   Random dropout_random_;
   Network network_;   ///< What the optimiser moves.
   Network averaged_;  ///< Its recent average, which predicts: steadier than any single step (Polyak
                       ///< and Juditsky 1992).
   Pass pass_;
-  std::vector<float> gradient_, first_moment_, second_moment_;
+  std::vector<float> gradient_;  ///< One more than parameters: add_up_gradients().
+  std::vector<float> first_moment_, second_moment_;
   std::vector<std::uint32_t> training_rows_;
   std::vector<std::uint32_t> batch_;  ///< Rows of the examples in the current batch.
   std::vector<std::uint8_t> masks_;   ///< And what they lose, batch x units.
@@ -80,7 +85,8 @@ class MemberTrainer {
   std::uint64_t steps_since_report_ = 0;
   Clock::time_point start_ = Clock::now();
   Deadline deadline_ = Deadline::max();
-  double time_share_ = 0.0;  ///< Of the time limit used up; written by rank 0 alone.
+  double time_share_ = 0.0;  ///< Of the time limit used up; written by rank 0 alone, between two
+                             ///< meetings.
 };
 
 }  // namespace knockout

@@ -107,7 +107,8 @@ void Pass::forward(const Network& network, Rows rows, const Dropout& dropout) {
       // Rows are the widest layer apart, so that shards never share bytes whatever the layer.
       std::uint8_t* bytes = dropout_bytes_.data() + rows.begin * dropout_stride_;
       for (int r = 0; r < count; ++r)
-        fill_dropout_row(dropout, layer, rows.begin + r, bytes + r * width, width);
+        fill_dropout_row(dropout, layer, dropout.first_row + rows.begin + r, bytes + r * width,
+                         width);
       relu_dropout(out, count, width, out_stride, bytes, drop_below(dropout.rate),
                    keep_scale(dropout.rate));
     } else {

@@ -46,6 +46,7 @@ class Pass {
     double rate = 0.0;
     const Random* random = nullptr;
     std::uint64_t step = 0;
+    int first_row = 0;  ///< Of this pass in the batch, when several processes share it.
   };
 
   void forward(const Network& network, Rows rows, const Dropout& dropout);

@@ -2,7 +2,9 @@
 #include "knockout/tabular/trainer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -22,11 +24,8 @@ using Clock = std::chrono::steady_clock;
 /// Adds up what the networks report and tells the caller how far all of them are.
 class ProgressCounter {
  public:
-  ProgressCounter(const TrainOptions& options, const ProgressFunction& progress)
-      : steps_(options.steps),
-        done_(options.networks, 0.0),
-        progress_(progress),
-        start_(Clock::now()) {}
+  ProgressCounter(std::size_t networks, std::uint64_t steps, const ProgressFunction& progress)
+      : steps_(steps), done_(networks, 0.0), progress_(progress), start_(Clock::now()) {}
 
   void report(int network, std::uint64_t step, double share_done, double training_loss,
               double validation_loss) {
@@ -131,11 +130,51 @@ TrainOptions resolve(const TrainOptions& options, std::size_t rows) {
   return resolved;
 }
 
+namespace {
+
+/// Gives every process the networks that the others have trained: what a process lacks is zero, so
+/// the sum is whoever has it.
+void exchange(AllReduce& processes, TrainedNetworks& trained) {
+  for (std::size_t n = 0; n < trained.networks.size(); ++n) {
+    const bool mine = static_cast<int>(n) % processes.size() == processes.rank();
+    processes.sum(trained.networks[n].parameters());
+    MemberReport& report = trained.reports[n];
+    // A sum with NaN would stay NaN; it stands for "no validation" and so does -1.
+    const double validation = std::isnan(report.validation_loss) ? -1.0 : report.validation_loss;
+    std::array<double, 5> numbers = {static_cast<double>(report.steps),
+                                     static_cast<double>(report.best_step), report.training_loss,
+                                     validation, report.out_of_time ? 1.0 : 0.0};
+    if (!mine) numbers = {};
+    processes.sum(numbers);
+    report = {
+        .steps = static_cast<std::uint64_t>(numbers[0]),
+        .best_step = static_cast<std::uint64_t>(numbers[1]),
+        .training_loss = numbers[2],
+        .validation_loss = numbers[3] < 0 ? std::numeric_limits<double>::quiet_NaN() : numbers[3],
+        .out_of_time = numbers[4] > 0};
+  }
+}
+
+}  // namespace
+
 TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                       const TrainOptions& options, const ProgressFunction& progress) {
   const TrainOptions resolved = resolve(options, examples.inputs.rows);
+  AllReduce* const processes = resolved.processes;
+  const bool share_networks = processes != nullptr && resolved.networks >= processes->size();
+  AllReduce* const share_rows = share_networks ? nullptr : processes;
+  if (share_rows != nullptr && resolved.batch_rows < share_rows->size()) {
+    throw ConfigError(fmt::format("{} processes cannot share a batch of {} rows.",
+                                  share_rows->size(), resolved.batch_rows));
+  }
+  std::vector<int> mine;
+  for (int n = 0; n < resolved.networks; ++n) {
+    if (!share_networks || n % processes->size() == processes->rank()) mine.push_back(n);
+  }
+
   const int threads = resolve_threads(resolved.threads);
-  const int teams = std::min(threads, resolved.networks);
+  // Processes that share rows must all be at the same network.
+  const int teams = share_rows != nullptr ? 1 : std::min(threads, static_cast<int>(mine.size()));
   const int team_size = std::max(1, threads / teams);
   constexpr double kForever = 1e9;  // seconds; a clock could not add many more
   const auto end =
@@ -144,15 +183,16 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
                                std::chrono::duration<double>(resolved.time_limit_seconds))
           : Clock::time_point::max();
 
-  ProgressCounter counter(resolved, progress);
+  ProgressCounter counter(mine.size(), resolved.steps, progress);
   std::vector<std::optional<Network>> networks(resolved.networks);
-  std::vector<MemberReport> reports(resolved.networks);
-  parallel_for(resolved.networks, teams, [&](std::size_t member) {
-    const int index = static_cast<int>(member);
+  TrainedNetworks trained;
+  trained.reports.resize(resolved.networks);
+  parallel_for(mine.size(), teams, [&](std::size_t position) {
+    const int member = mine[position], index = static_cast<int>(position);
     Team team(team_size);
-    MemberTrainer trainer(examples, encoder, plan, resolved, index);
-    const auto deadline = deadline_of(end, resolved.networks - index, teams);
-    reports[member] = trainer.run(
+    MemberTrainer trainer(examples, encoder, plan, resolved, member, share_rows);
+    const auto deadline = deadline_of(end, static_cast<int>(mine.size()) - index, teams);
+    trained.reports[member] = trainer.run(
         team, deadline,
         [&](std::uint64_t step, double share_done, double training_loss, double validation_loss) {
           counter.report(index, step, share_done, training_loss, validation_loss);
@@ -161,9 +201,11 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
     networks[member] = trainer.take_network();
   });
 
-  TrainedNetworks trained;
-  trained.reports = std::move(reports);
-  for (std::optional<Network>& network : networks) trained.networks.push_back(std::move(*network));
+  const NetworkShape shape = networks[mine.front()]->shape();
+  for (std::optional<Network>& network : networks) {
+    trained.networks.push_back(network ? std::move(*network) : Network(shape));
+  }
+  if (share_networks) exchange(*processes, trained);
   return trained;
 }
 

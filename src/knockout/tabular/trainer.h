@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "knockout/base/all_reduce.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
 #include "knockout/tabular/network.h"
@@ -62,6 +63,10 @@ struct TrainOptions {
       0;  ///< 0 = none. The only option that makes results depend on the machine's speed.
   // --- how fast ---
   int threads = 0;  ///< 0 = all cores. Never changes the result.
+  /// Other processes that train the same networks on the same data; null = alone. With at least as
+  /// many networks as processes each trains some of them, and the result is that of one process,
+  /// bit for bit; otherwise they share the rows of each step, which changes only the rounding.
+  AllReduce* processes = nullptr;
 };
 
 /// Fills in what was left to be chosen, from the size of the data. Idempotent. Throws ConfigError
