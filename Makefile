@@ -2,14 +2,14 @@
 # installs what is missing and chooses the preset.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test build bench asan tsan format lint setup setup-bench setup-lint clean
+.PHONY: help demo test build bench asan tsan format lint setup setup-nn setup-bench setup-lint clean
 .NOTPARALLEL:
 
 help:
 	@echo "make demo     install what is needed, build, run the paper's simulation"
-	@echo "make test     install what is needed, build, run every test"
+	@echo "make test     install what is needed, LibTorch too, build, run every test"
 	@echo "make build    leave the command at build/knockout"
-	@echo "make bench    measure speed beside the rivals (installs LibTorch)"
+	@echo "make bench    measure speed beside the rivals"
 	@echo "make asan     fast tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan     fast tests under the thread sanitizer"
 	@echo "make format   clang-format every source"
@@ -19,7 +19,10 @@ help:
 demo: build
 	build/knockout demo
 
-test: build
+# Configured anew, since LibTorch may have come after `make demo`.
+test: setup-nn
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
 	ctest --preset release -j $(JOBS)
 
 build: setup build/build.ninja
@@ -42,8 +45,11 @@ lint: build setup-lint
 setup:
 	@scripts/setup build
 
+setup-nn:
+	@scripts/setup build nn
+
 setup-bench:
-	@scripts/setup build bench
+	@scripts/setup build nn bench
 
 setup-lint:
 	@scripts/setup lint

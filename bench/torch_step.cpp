@@ -5,13 +5,11 @@
 // out. LibTorch runs with one thread and with all, and the better counts.
 #include <torch/torch.h>
 
-#include <unistd.h>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 
+#include "bench/torch_bench.h"
 #include "bench/training_problem.h"
-#include "knockout/kernels/blas.h"
 #include "knockout/kernels/flush_denormals.h"
 #include "knockout/tabular/member.h"
 
@@ -69,12 +67,7 @@ std::vector<double> native_step(int batch, int threads) {
 }  // namespace
 
 int main(int, char** argv) {
-  // LibTorch loads OpenBLAS before main, so the kernels that suit the CPU can only be asked for by
-  // starting again: LibTorch is to run at its best.
-  if (std::getenv("OPENBLAS_CORETYPE") == nullptr && suitable_core_type() != nullptr) {
-    setenv("OPENBLAS_CORETYPE", suitable_core_type(), 1);
-    execv("/proc/self/exe", argv);
-  }
+  choose_blas_kernels(argv);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   std::printf(
       "9-100-100-1, forward + backward + Adam; microseconds a step, median of %d runs (best in "

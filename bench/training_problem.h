@@ -78,6 +78,9 @@ inline std::vector<double> seconds_per_call(int runs, const std::function<void()
   return seconds;
 }
 
-inline double median(const std::vector<double>& sorted) { return sorted[sorted.size() / 2]; }
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
 
 }  // namespace knockout::bench

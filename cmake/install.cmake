@@ -17,3 +17,9 @@ install(EXPORT knockout-targets NAMESPACE knockout:: DESTINATION ${package_direc
 install(FILES ${PROJECT_BINARY_DIR}/knockout-config.cmake
               ${PROJECT_BINARY_DIR}/knockout-config-version.cmake
         DESTINATION ${package_directory})
+
+# The LibTorch engine is a component, so that the rest can be used without LibTorch.
+if(TARGET knockout_nn_library)
+  install(TARGETS knockout_nn_library EXPORT knockout-nn-targets)
+  install(EXPORT knockout-nn-targets NAMESPACE knockout:: DESTINATION ${package_directory})
+endif()

@@ -5,7 +5,7 @@ function(knockout_add_stage name folder)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
-  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|/main|/main_nn)\\.cpp$")
 
   set(below ${ARGN})
   foreach(stage IN LISTS ARGN)

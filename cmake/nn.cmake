@@ -1,0 +1,39 @@
+# The LibTorch engine: a stage like the others, but in a library of its own (knockout::nn), so that
+# whoever does not need LibTorch does not load it. <torch/torch.h> takes half a minute to compile, so
+# it is compiled once, here; knockout_use_nn lends it to whoever stands on the engine.
+file(STRINGS cmake/stages.txt line REGEX "^nn:")
+string(REGEX REPLACE "^nn: *" "" below "${line}")
+separate_arguments(below)
+knockout_add_stage(nn src/knockout/nn ${below})
+if(NOT TARGET knockout_nn)
+  return()
+endif()
+# ccache recognises a precompiled header only if the compiler names it in its output.
+set(nn_compile_options $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+target_link_libraries(knockout_nn PUBLIC ${TORCH_LIBRARIES})
+target_compile_options(knockout_nn PRIVATE ${nn_compile_options})
+target_precompile_headers(knockout_nn PRIVATE <torch/torch.h>)
+
+add_library(knockout_nn_library STATIC $<TARGET_OBJECTS:knockout_nn>)
+add_library(knockout::nn ALIAS knockout_nn_library)
+set_target_properties(knockout_nn_library PROPERTIES OUTPUT_NAME knockout_nn EXPORT_NAME nn)
+target_link_libraries(knockout_nn_library PUBLIC knockout_library ${TORCH_LIBRARIES})
+
+function(knockout_use_nn target)
+  target_link_libraries(${target} PRIVATE knockout_settings knockout_nn_library)
+  target_compile_options(${target} PRIVATE ${nn_compile_options})
+  target_precompile_headers(${target} REUSE_FROM knockout_nn)
+endfunction()
+
+if(TARGET nn_test)
+  target_compile_options(nn_test PRIVATE ${nn_compile_options})
+  target_precompile_headers(nn_test REUSE_FROM knockout_nn)
+  set_tests_properties(nn PROPERTIES LABELS nn)
+endif()
+
+# The command with the engine in it, which `knockout` starts when it is needed (cli/engine.h).
+if(TARGET knockout)
+  add_executable(knockout-nn cli/main_nn.cpp)
+  target_link_libraries(knockout-nn PRIVATE knockout_cli knockout_experiments knockout_nn_library)
+  install(TARGETS knockout-nn DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/knockout)
+endif()

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "knockout/nn/process_connection.h"
+#include "knockout/nn/process_group.h"
+#include "knockout/nn/torch.h"
+
+namespace knockout::nn {
+
+/// Adds up the gradients of all processes while the backward pass is still running. Gradients are
+/// gathered in buckets, from the last parameter to the first since that is about the order in which
+/// they become ready; a full bucket is on its way while the next is filled. Buckets and their order
+/// are fixed, so that the sums are the same bits everywhere and in every run.
+///
+/// A parameter that no process used in a step has no gradient afterwards, as with one process, so
+/// that the optimiser leaves it alone; one that only some used counts as zero for the others.
+///
+/// LibTorch's own c10d::Reducer does much the same, but divides by the number of processes (slices
+/// of a batch may differ in size), needs a second all-reduce to find unused parameters, and does
+/// not tell how long it waited.
+class GradientSync {
+ public:
+  static constexpr std::int64_t kBucketBytes = 4 << 20;
+
+  /// REQUIRES: the same parameters in the same order in all processes.
+  GradientSync(std::vector<torch::Tensor> parameters, ProcessGroup& processes,
+               std::int64_t bucket_bytes = kBucketBytes);
+  ~GradientSync();
+  GradientSync(const GradientSync&) = delete;
+  GradientSync& operator=(const GradientSync&) = delete;
+
+  /// Runs loss.backward(); then every gradient is the sum over the processes. Returns the sum of
+  /// their losses. REQUIRES: no parameter has a gradient yet.
+  double backward(const torch::Tensor& loss);
+
+  /// How long this process has had nothing to do but wait for the others and the network.
+  double waiting_seconds() const { return waiting_seconds_; }
+
+ private:
+  /// One flat tensor: gradients of some parameters, then for each of them the number of processes
+  /// that used it.
+  struct Bucket {
+    std::vector<std::size_t> parameters;
+    torch::Tensor values;
+    std::int64_t gradient_elements = 0;
+    std::size_t missing = 0;  ///< Parameters whose gradient is still to come.
+    ProcessGroup::Connection::Wait wait = {};
+  };
+  /// Where a parameter's gradient lies.
+  struct Place {
+    std::size_t bucket = 0;
+    std::int64_t begin = 0;  ///< In its bucket.
+    std::int64_t flag = 0;
+    bool is_ready = false;
+  };
+
+  void assign_buckets(std::int64_t bucket_bytes);
+  void take(std::size_t parameter, const torch::Tensor& gradient);
+  void start_full_buckets();
+  void hand_out(Bucket& bucket);
+  torch::Tensor view(std::size_t parameter) const;
+
+  std::vector<torch::Tensor> parameters_;
+  ProcessGroup::Connection& connection_;
+  std::vector<Place> places_;    ///< Per parameter.
+  std::vector<unsigned> hooks_;  ///< Per parameter.
+  std::vector<Bucket> buckets_;
+  std::size_t next_bucket_ = 0;  ///< The first that is not under way.
+  double waiting_seconds_ = 0;
+};
+
+}  // namespace knockout::nn

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/nn/process_group.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "knockout/base/error.h"
+#include "knockout/base/wording.h"
+#include "knockout/nn/process_connection.h"
+#include "knockout/nn/torch.h"
+
+#ifndef USE_C10D_GLOO
+#define USE_C10D_GLOO  // the header is empty otherwise
+#endif
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+namespace knockout::nn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double seconds_of(std::chrono::milliseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+// --- the environment ---
+
+/// A variable that is set and not empty.
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+int whole_number(const char* name, const std::string& text, int least, int most) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+    throw ConfigError(
+        fmt::format("{}={}: expected a whole number from {} to {}.", name, text, least, most));
+  }
+  return value;
+}
+
+/// Which two variables say who this process is, for each kind of launcher.
+struct Launcher {
+  const char* rank;
+  const char* size;
+};
+constexpr Launcher kLaunchers[] = {{"RANK", "WORLD_SIZE"},
+                                   {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                   {"PMI_RANK", "PMI_SIZE"}};
+constexpr int kMostProcesses = 1'000'000;
+
+std::chrono::milliseconds timeout_from(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (*end != '\0' || !std::isfinite(seconds) || seconds < 0.001 || seconds > 1e7) {
+    throw ConfigError(fmt::format(
+        "KNOCKOUT_TIMEOUT={}: expected the seconds to wait for a peer, for example 300.", text));
+  }
+  return std::chrono::milliseconds(std::llround(seconds * 1000));
+}
+
+// --- the connection ---
+
+/// The first line of what a library says, without its full stop; the rest is a stack trace.
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find_last_not_of(". ", text.find('\n') - 1) + 1);
+}
+
+/// LibTorch also logs the errors that it throws; the library prints nothing.
+class QuietLog {
+#ifdef C10_USE_GLOG
+ public:
+  QuietLog() : level_(std::exchange(FLAGS_minloglevel, google::GLOG_FATAL)) {}
+  ~QuietLog() { FLAGS_minloglevel = level_; }
+
+ private:
+  int level_;
+#endif
+};
+
+/// The address of this machine on the way to another one. Gloo would take the address of the
+/// host's own name, which is missing in some containers, and on Debian is one (127.0.1.1) that
+/// other machines cannot reach.
+std::string address_towards(const Rendezvous& rendezvous) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  const int failure = ::getaddrinfo(rendezvous.address.c_str(),
+                                    std::to_string(rendezvous.port).c_str(), &hints, &found);
+  if (failure != 0) {
+    throw ConfigError(
+        fmt::format("MASTER_ADDR={}: {}.\n"
+                    "  Give the name or address of the machine of rank 0.",
+                    rendezvous.address, ::gai_strerror(failure)));
+  }
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, &::freeaddrinfo);
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    const int handle = ::socket(each->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (handle < 0) continue;
+    // Connecting a datagram socket sends nothing: it only chooses the route.
+    sockaddr_storage local = {};
+    socklen_t length = sizeof local;
+    auto* const address = reinterpret_cast<sockaddr*>(&local);
+    char text[NI_MAXHOST] = "";
+    const bool known =
+        ::connect(handle, each->ai_addr, each->ai_addrlen) == 0 &&
+        ::getsockname(handle, address, &length) == 0 &&
+        ::getnameinfo(address, length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
+    ::close(handle);
+    if (known) return text;
+  }
+  throw PeerError(fmt::format("There is no network route to MASTER_ADDR={}.", rendezvous.address));
+}
+
+std::shared_ptr<gloo::transport::Device> device_for(const Rendezvous& rendezvous) {
+  const auto interface = variable("GLOO_SOCKET_IFNAME");
+  if (!interface) {
+    return c10d::ProcessGroupGloo::createDeviceForHostname(address_towards(rendezvous));
+  }
+  try {
+    return c10d::ProcessGroupGloo::createDeviceForInterface(*interface);
+  } catch (const std::exception&) {
+    throw ConfigError(
+        fmt::format("GLOO_SOCKET_IFNAME={}: there is no such network interface, or "
+                    "it has no address.\n  `ip address` lists them.",
+                    *interface));
+  }
+}
+
+[[noreturn]] void throw_lost_peer(const Rendezvous& rendezvous, const std::string& purpose,
+                                  double waited_seconds, const std::string& cause) {
+  const bool timed_out = cause.find("imed out") != std::string::npos ||
+                         waited_seconds >= 0.9 * seconds_of(rendezvous.timeout);
+  throw PeerError(fmt::format(
+      "Process {} of {} {} while {}, after {} (timeout: {}).\n"
+      "  Cause: {}.\n"
+      "  The process that failed first says why; start all of them again, and the training goes on "
+      "from its last checkpoint.\n"
+      "  If a peer is only slow:  KNOCKOUT_TIMEOUT=SECONDS",
+      rendezvous.rank, rendezvous.size,
+      timed_out ? "has waited in vain for a peer" : "has lost a peer", purpose,
+      duration_text(waited_seconds), duration_text(seconds_of(rendezvous.timeout)), cause));
+}
+
+class GlooConnection : public ProcessGroup::Connection {
+ public:
+  explicit GlooConnection(const Rendezvous& rendezvous) : rendezvous_(rendezvous) {
+    const QuietLog quiet;
+    const Clock::time_point start = Clock::now();
+    try {
+      const auto options = c10d::ProcessGroupGloo::Options::create(rendezvous.timeout);
+      options->devices.push_back(device_for(rendezvous));
+      c10d::TCPStoreOptions store_options;
+      store_options.port = static_cast<std::uint16_t>(rendezvous.port);
+      store_options.isServer = rendezvous.rank == 0;
+      store_options.numWorkers = static_cast<std::size_t>(rendezvous.size);
+      store_options.timeout = rendezvous.timeout;
+      store_options.waitWorkers = false;  // it would wait for several timeouts; Gloo waits for one
+      const auto store = c10::make_intrusive<c10d::TCPStore>(rendezvous.address, store_options);
+      group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store, rendezvous.rank, rendezvous.size,
+                                                           options);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& failure) {
+      const std::string cause = first_line(failure.what());
+      if (cause.find("already in use") != std::string::npos) {
+        throw ConfigError(
+            fmt::format("MASTER_PORT={} is in use on this machine.\n"
+                        "  Give all processes another one.",
+                        rendezvous.port));
+      }
+      throw_lost_peer(
+          rendezvous,
+          fmt::format("meeting the others at {}:{}", rendezvous.address, rendezvous.port),
+          seconds_since(start), cause);
+    }
+  }
+
+  Wait start_sum(torch::Tensor tensor, std::string purpose) override {
+    std::vector<torch::Tensor> tensors = {std::move(tensor)};
+    return start([&] { return group_->allreduce(tensors); }, std::move(purpose));
+  }
+
+  Wait start_broadcast(torch::Tensor tensor, std::string purpose) override {
+    std::vector<torch::Tensor> tensors = {std::move(tensor)};
+    return start([&] { return group_->broadcast(tensors); }, std::move(purpose));
+  }
+
+ private:
+  template <typename Call>
+  Wait start(const Call& call, std::string purpose) {
+    const auto work = rethrowing(purpose, call);
+    return [this, work, purpose] { rethrowing(purpose, [&] { return work->wait(); }); };
+  }
+
+  template <typename Call>
+  auto rethrowing(const std::string& purpose, const Call& call) const {
+    const Clock::time_point start = Clock::now();
+    try {
+      return call();
+    } catch (const std::exception& failure) {
+      throw_lost_peer(rendezvous_, purpose, seconds_since(start), first_line(failure.what()));
+    }
+  }
+
+  Rendezvous rendezvous_;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+};
+
+template <typename Number>
+torch::Tensor tensor_over(std::span<Number> values, torch::ScalarType type) {
+  return torch::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, type);
+}
+
+}  // namespace
+
+std::optional<Rendezvous> rendezvous_from_environment() {
+  for (const Launcher& launcher : kLaunchers) {
+    const auto rank = variable(launcher.rank), size = variable(launcher.size);
+    if (!rank && !size) continue;
+    if (!rank || !size) {
+      throw ConfigError(
+          fmt::format("{} is set but {} is not.\n"
+                      "  A process of a distributed training needs both.",
+                      rank ? launcher.rank : launcher.size, rank ? launcher.size : launcher.rank));
+    }
+    Rendezvous rendezvous;
+    rendezvous.size = whole_number(launcher.size, *size, 1, kMostProcesses);
+    rendezvous.rank = whole_number(launcher.rank, *rank, 0, rendezvous.size - 1);
+    if (const auto address = variable("MASTER_ADDR")) rendezvous.address = *address;
+    if (const auto port = variable("MASTER_PORT")) {
+      rendezvous.port = whole_number("MASTER_PORT", *port, 1, 65535);
+    }
+    if (const auto timeout = variable("KNOCKOUT_TIMEOUT")) {
+      rendezvous.timeout = timeout_from(*timeout);
+    }
+    if (rendezvous.size == 1) return std::nullopt;
+    return rendezvous;
+  }
+  return std::nullopt;
+}
+
+ProcessGroup::ProcessGroup(const Rendezvous& rendezvous)
+    : rendezvous_(rendezvous), connection_(std::make_unique<GlooConnection>(rendezvous)) {}
+
+ProcessGroup::~ProcessGroup() = default;
+
+void ProcessGroup::sum(std::span<float> values) {
+  if (values.empty()) return;
+  connection_->start_sum(tensor_over(values, torch::kFloat32), "adding up numbers")();
+}
+
+void ProcessGroup::sum(std::span<double> values) {
+  if (values.empty()) return;
+  connection_->start_sum(tensor_over(values, torch::kFloat64), "adding up numbers")();
+}
+
+void ProcessGroup::broadcast(std::span<std::byte> bytes) {
+  if (bytes.empty()) return;
+  connection_->start_broadcast(tensor_over(bytes, torch::kUInt8), "sending what rank 0 has")();
+}
+
+void ProcessGroup::barrier() {
+  double nothing = 0;
+  sum(std::span(&nothing, 1));
+}
+
+}  // namespace knockout::nn

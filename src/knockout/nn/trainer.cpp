@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/nn/trainer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "knockout/base/error.h"
+#include "knockout/base/random.h"
+#include "knockout/nn/batch_loader.h"
+#include "knockout/nn/checkpoint.h"
+#include "knockout/nn/gradient_sync.h"
+#include "knockout/nn/knockout.h"
+
+namespace knockout::nn {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSecondsBetweenReports = 0.2;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check(const TrainerOptions& options, int processes) {
+  const auto require = [](bool holds, const std::string& message) {
+    if (!holds) throw ConfigError(message);
+  };
+  require(options.batch_rows >= processes,
+          fmt::format("batch_rows is {}: expected at least one row for each of {} processes.",
+                      options.batch_rows, processes));
+  require(options.steps > 0, fmt::format("steps is {}: expected 1 or more.", options.steps));
+  require(options.learning_rate > 0 && std::isfinite(options.learning_rate),
+          fmt::format("learning_rate is {}: expected a number above 0.", options.learning_rate));
+  require(options.weight_decay >= 0 && options.clip_norm >= 0,
+          "weight_decay and clip_norm must not be negative.");
+  require(options.optimizer != OptimizerKind::kSgdNesterov ||
+              (options.momentum > 0 && options.momentum < 1),
+          fmt::format("momentum is {}: Nesterov's needs one between 0 and 1.", options.momentum));
+  require(options.validate_every >= 0 && options.checkpoint_every > 0,
+          "validate_every must be 0 or more steps and checkpoint_every 1 or more.");
+  require(options.loader_threads >= 0, "loader_threads must be 0 or more.");
+}
+
+/// What makes two trainings the same run, readable. The number of processes is no part of it: a run
+/// may be resumed by more or fewer of them.
+json description_of(const TrainerOptions& options, std::size_t training_rows) {
+  constexpr const char* kOptimizers[] = {"adam", "adamw", "sgd_nesterov"};
+  constexpr const char* kSchedules[] = {"constant", "step", "cosine"};
+  return {{"training_rows", training_rows},
+          {"batch_rows", options.batch_rows},
+          {"steps", options.steps},
+          {"optimizer", kOptimizers[static_cast<int>(options.optimizer)]},
+          {"learning_rate", options.learning_rate},
+          {"weight_decay", options.weight_decay},
+          {"momentum", options.momentum},
+          {"schedule", kSchedules[static_cast<int>(options.schedule)]},
+          {"step_decays_at", options.step_decays_at},
+          {"step_decay", options.step_decay},
+          {"clip_norm", options.clip_norm},
+          {"seed", options.seed},
+          {"validate_every", options.validate_every}};
+}
+
+void require_same_run(const Checkpoint& checkpoint, const json& run) {
+  const json saved = checkpoint.document.value("run", json::object());
+  for (const auto& [name, value] : run.items()) {
+    const json before = saved.value(name, json());
+    if (before == value) continue;
+    throw ConfigError(
+        fmt::format("{} is of another run: its {} is {}, now it is {}.\n"
+                    "  Give the same options as then, another checkpoint_folder, or delete it.",
+                    checkpoint.source, name, before.dump(), value.dump()));
+  }
+}
+
+std::vector<torch::Tensor> trainable_parameters(const torch::nn::Module& network) {
+  std::vector<torch::Tensor> result;
+  for (const torch::Tensor& parameter : network.parameters()) {
+    if (parameter.requires_grad()) result.push_back(parameter);
+  }
+  if (result.empty()) throw ConfigError("The network has no parameter that could be trained.");
+  return result;
+}
+
+std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TrainerOptions& options,
+                                                        std::vector<torch::Tensor> parameters) {
+  switch (options.optimizer) {
+    case OptimizerKind::kAdam:
+      return std::make_unique<torch::optim::Adam>(
+          std::move(parameters),
+          torch::optim::AdamOptions(options.learning_rate).weight_decay(options.weight_decay));
+    case OptimizerKind::kAdamW:
+      return std::make_unique<torch::optim::AdamW>(
+          std::move(parameters),
+          torch::optim::AdamWOptions(options.learning_rate).weight_decay(options.weight_decay));
+    case OptimizerKind::kSgdNesterov:
+      break;
+  }
+  return std::make_unique<torch::optim::SGD>(std::move(parameters),
+                                             torch::optim::SGDOptions(options.learning_rate)
+                                                 .momentum(options.momentum)
+                                                 .weight_decay(options.weight_decay)
+                                                 .nesterov(true));
+}
+
+/// The bytes of rank 0, in all processes.
+void broadcast(std::string& bytes, ProcessGroup* processes) {
+  if (processes == nullptr) return;
+  std::uint64_t size = bytes.size();
+  processes->broadcast(std::as_writable_bytes(std::span(&size, 1)));
+  bytes.resize(size);
+  processes->broadcast(std::as_writable_bytes(std::span(bytes)));
+}
+
+/// One call of train().
+class Training {
+ public:
+  Training(const TrainingTask& task, const Dataset& data, const TrainerOptions& options,
+           ProcessGroup* processes, const std::function<void(const TrainerProgress&)>& progress)
+      : task_(task),
+        data_(data),
+        options_(options),
+        processes_(processes),
+        progress_(progress),
+        rank_(processes ? processes->rank() : 0),
+        slice_(slice_of_batch(options.batch_rows, rank_, processes ? processes->size() : 1)),
+        run_(description_of(options, data.size())),
+        network_(*task.network) {
+    network_.to(options.device);
+    parameters_ = trainable_parameters(network_);
+    optimizer_ = make_optimizer(options, parameters_);
+    if (processes) sync_ = std::make_unique<GradientSync>(parameters_, *processes);
+  }
+
+  TrainerReport run() {
+    if (processes_) require_same(*processes_, "the training options or data", run_.dump());
+    resume();
+    network_.train();
+    const std::int64_t first_step = report_.resumed_at = step_;
+    BatchLoader loader(data_, {.batch_rows = options_.batch_rows,
+                               .slice = slice_,
+                               .first_step = first_step,
+                               .steps = options_.steps,
+                               .seed = options_.seed,
+                               .threads = options_.loader_threads});
+    while (step_ < options_.steps) {
+      train_step(loader.next().to(options_.device));
+      const bool is_last = step_ == options_.steps;
+      if (task_.validate && (is_last || is_due(options_.validate_every))) validate();
+      if (is_last || is_due(options_.checkpoint_every)) write_last();
+      show_progress(first_step, is_last);
+    }
+    finish();
+    return report_;
+  }
+
+ private:
+  bool is_due(std::int64_t every) const { return every > 0 && step_ % every == 0; }
+  bool has_files() const { return rank_ == 0 && !options_.checkpoint_folder.empty(); }
+  std::string path_of(const char* name) const {
+    return (fs::path(options_.checkpoint_folder) / name).string();
+  }
+  std::string last_path() const { return path_of("last.safetensors"); }
+  std::string best_path() const { return path_of("best.safetensors"); }
+
+  /// Starts all processes from the last checkpoint, or from the weights of rank 0.
+  void resume() {
+    std::string bytes;
+    if (has_files()) {
+      std::error_code failure;
+      fs::create_directories(options_.checkpoint_folder, failure);
+      remove_unfinished_checkpoints(last_path());
+      remove_unfinished_checkpoints(best_path());
+      if (fs::exists(last_path())) bytes = read_checkpoint_bytes(last_path());
+      if (task_.validate && fs::exists(best_path())) best_ = read_checkpoint_bytes(best_path());
+    }
+    if (bytes.empty() && processes_ && rank_ == 0) bytes = state();
+    broadcast(bytes, processes_);
+    broadcast(best_, processes_);
+    if (!bytes.empty()) {
+      const Checkpoint checkpoint = checkpoint_from_bytes(bytes, last_path());
+      require_same_run(checkpoint, run_);
+      restore_network(checkpoint, network_);
+      restore_optimizer(checkpoint, network_, *optimizer_);
+      step_ = checkpoint.document.at("step").get<std::int64_t>();
+    }
+    if (!best_.empty()) read_best();
+  }
+
+  void train_step(const Batch& batch) {
+    set_knockout_step(network_, step_, static_cast<std::uint32_t>(slice_.begin));
+    seed_torch();
+    const double learning_rate = learning_rate_of_step(options_, step_);
+    for (auto& group : optimizer_->param_groups()) group.options().set_lr(learning_rate);
+    // Not zeros: a parameter without a part in the loss must not be moved by its momentum.
+    for (torch::Tensor& parameter : parameters_) parameter.mutable_grad() = torch::Tensor();
+    torch::Tensor loss = task_.loss(batch);
+    if (sync_) {
+      const double share = static_cast<double>(slice_.size()) / options_.batch_rows;
+      report_.training_loss = sync_->backward(loss * share);
+    } else {
+      report_.training_loss = loss.item<double>();
+      loss.backward();
+    }
+    if (!std::isfinite(report_.training_loss)) throw_not_finite();
+    if (options_.clip_norm > 0) {
+      torch::nn::utils::clip_grad_norm_(parameters_, options_.clip_norm);
+    }
+    optimizer_->step();
+    ++step_;
+    loss_sum_ += report_.training_loss;
+    ++losses_;
+  }
+
+  /// LibTorch's own random numbers become a function of (seed, step, rank) too. That is why a
+  /// checkpoint needs no state of its generator.
+  void seed_torch() const {
+    const Random random(options_.seed, Stream::kDropout);
+    const auto step = static_cast<std::uint64_t>(step_);
+    const auto rank = static_cast<std::uint32_t>(rank_);
+    torch::manual_seed(std::uint64_t{random.bits(step, rank, 0)} << 32 |
+                       random.bits(step, rank, 1));
+  }
+
+  [[noreturn]] void throw_not_finite() const {
+    throw DataError(fmt::format(
+        "The loss of step {} is {}.\n"
+        "  Look for NaN or huge numbers in inputs and labels (missing inputs must pass through "
+        "Knockout),\n"
+        "  or lower learning_rate (now {}) and set clip_norm.",
+        step_, report_.training_loss, options_.learning_rate));
+  }
+
+  /// Gives all processes the network of rank 0: so far the running statistics of batch norm differ.
+  void share_network() {
+    if (!processes_) return;
+    Checkpoint checkpoint;
+    store_network(network_, checkpoint);
+    std::string bytes = checkpoint_to_bytes(checkpoint);
+    broadcast(bytes, processes_);
+    restore_network(checkpoint_from_bytes(bytes, "rank 0"), network_);
+  }
+
+  void validate() {
+    share_network();
+    network_.eval();
+    {
+      torch::NoGradGuard no_grad;
+      validation_score_ = task_.validate();
+    }
+    network_.train();
+    if (processes_) processes_->broadcast(std::as_writable_bytes(std::span(&validation_score_, 1)));
+    if (!std::isfinite(validation_score_)) {
+      throw DataError(
+          fmt::format("The validation score after step {} is {}.\n"
+                      "  Are all classes among the validation rows?",
+                      step_, validation_score_));
+    }
+    // Also false after a resume for the score that the file of the best weights has already.
+    if (!(validation_score_ > report_.best_score) && !std::isnan(report_.best_score)) return;
+    report_.best_score = validation_score_;
+    report_.best_step = step_;
+    if (rank_ != 0) return;
+    Checkpoint checkpoint;
+    store_network(network_, checkpoint);
+    checkpoint.document = {{"run", run_}, {"step", step_}, {"score", validation_score_}};
+    best_ = checkpoint_to_bytes(checkpoint);
+    if (has_files()) write_checkpoint_bytes(best_, best_path());
+  }
+
+  /// Everything the training needs to go on from here.
+  std::string state() {
+    Checkpoint checkpoint;
+    store_network(network_, checkpoint);
+    store_optimizer(*optimizer_, network_, checkpoint);
+    checkpoint.document = {{"run", run_}, {"step", step_}};
+    return checkpoint_to_bytes(checkpoint);
+  }
+
+  void write_last() {
+    if (has_files()) write_checkpoint_bytes(state(), last_path());
+  }
+
+  Checkpoint read_best() {
+    Checkpoint checkpoint = checkpoint_from_bytes(best_, best_path());
+    require_same_run(checkpoint, run_);
+    report_.best_score = checkpoint.document.at("score").get<double>();
+    report_.best_step = checkpoint.document.at("step").get<std::int64_t>();
+    return checkpoint;
+  }
+
+  void show_progress(std::int64_t first_step, bool is_last) {
+    if (!progress_ || rank_ != 0) return;
+    if (!is_last && seconds_since(last_report_) < kSecondsBetweenReports) return;
+    const double seconds = seconds_since(start_);
+    const double per_step = seconds / static_cast<double>(step_ - first_step);
+    progress_({.step = step_,
+               .steps = options_.steps,
+               .training_loss = loss_sum_ / static_cast<double>(losses_),
+               .validation_score = validation_score_,
+               .seconds = seconds,
+               .seconds_left = per_step * static_cast<double>(options_.steps - step_)});
+    last_report_ = Clock::now();
+    loss_sum_ = 0;
+    losses_ = 0;
+  }
+
+  /// Gives all processes the best weights, or the last ones if there is no validation.
+  void finish() {
+    if (task_.validate) {
+      if (std::isnan(report_.best_score)) validate();  // resumed at the end, without its best file
+      broadcast(best_, processes_);
+      restore_network(read_best(), network_);
+    } else {
+      share_network();
+    }
+    network_.eval();
+    report_.steps = step_;
+    report_.seconds = seconds_since(start_);
+    report_.communication_seconds = sync_ ? sync_->waiting_seconds() : 0.0;
+  }
+
+  const TrainingTask& task_;
+  const Dataset& data_;
+  const TrainerOptions& options_;
+  ProcessGroup* processes_;
+  const std::function<void(const TrainerProgress&)>& progress_;
+  int rank_;
+  BatchSlice slice_;
+  json run_;
+  torch::nn::Module& network_;
+  std::vector<torch::Tensor> parameters_;
+  std::unique_ptr<torch::optim::Optimizer> optimizer_;
+  std::unique_ptr<GradientSync> sync_;  ///< Null with one process.
+
+  std::int64_t step_ = 0;  ///< Steps done.
+  std::string best_;       ///< Checkpoint of the best weights; of rank 0.
+  double validation_score_ = kNaN;
+  TrainerReport report_ = {.training_loss = kNaN, .best_score = kNaN};
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point last_report_ = start_;
+  double loss_sum_ = 0;  ///< Since the last report.
+  std::int64_t losses_ = 0;
+};
+
+}  // namespace
+
+double learning_rate_of_step(const TrainerOptions& options, std::int64_t step) {
+  const double share = static_cast<double>(step) / static_cast<double>(options.steps);
+  double rate = options.learning_rate;
+  switch (options.schedule) {
+    case ScheduleKind::kConstant:
+      break;
+    case ScheduleKind::kStep:
+      for (const double at : options.step_decays_at) {
+        if (share >= at) rate *= options.step_decay;
+      }
+      break;
+    case ScheduleKind::kCosine:
+      rate *= 0.5 * (1.0 + std::cos(std::numbers::pi * share));
+      break;
+  }
+  return rate;
+}
+
+TrainerReport train(const TrainingTask& task, const Dataset& training,
+                    const TrainerOptions& options, ProcessGroup* processes,
+                    const std::function<void(const TrainerProgress&)>& progress) {
+  check(options, processes ? processes->size() : 1);
+  return Training(task, training, options, processes, progress).run();
+}
+
+}  // namespace knockout::nn

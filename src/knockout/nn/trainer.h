@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "knockout/nn/dataset.h"
+#include "knockout/nn/process_group.h"
+#include "knockout/nn/torch.h"
+
+namespace knockout::nn {
+
+enum class OptimizerKind { kAdam, kAdamW, kSgdNesterov };
+enum class ScheduleKind { kConstant, kStep, kCosine };
+
+/// How a LibTorch network is trained. Every field has a usable default.
+struct TrainerOptions {
+  // --- what is learned ---
+  std::int64_t batch_rows = 64;  ///< Over all processes; each works on its slice of the batch.
+  std::int64_t steps = 1000;
+  OptimizerKind optimizer = OptimizerKind::kAdam;
+  double learning_rate = 1e-3;
+  double weight_decay = 0.0;
+  double momentum = 0.9;  ///< Of SGD.
+  ScheduleKind schedule = ScheduleKind::kCosine;
+  std::vector<double> step_decays_at = {0.5, 0.75};  ///< kStep: after these shares of the steps
+  double step_decay = 0.1;                           ///< the rate is multiplied by this.
+  double clip_norm =
+      0.0;  ///< A gradient (of all parameters) longer than this is shortened; 0 = never.
+  std::uint64_t seed = 0;  ///< Same seed, same weights.
+  // --- validation and files ---
+  std::int64_t validate_every = 0;  ///< Steps; 0 = at the end only.
+  /// Folder of `last.safetensors` (everything a run needs to go on) and `best.safetensors` (the
+  /// best weights by validation and their score); "" = none. Rank 0 alone reads and writes it. An
+  /// existing last checkpoint of the same run is resumed, also by another number of processes; one
+  /// of another run is refused.
+  std::string checkpoint_folder = {};
+  std::int64_t checkpoint_every = 100;  ///< Steps.
+  // --- how fast ---
+  int loader_threads = 1;  ///< Batches are read ahead by so many threads; 0 = none.
+  torch::Device device = torch::kCPU;
+};
+
+struct TrainerProgress {
+  std::int64_t step = 0, steps = 0;
+  double training_loss = 0;     ///< Mean since the last report.
+  double validation_score = 0;  ///< NaN before the first.
+  double seconds = 0, seconds_left = 0;
+};
+
+struct TrainerReport {
+  std::int64_t steps = 0;
+  std::int64_t resumed_at = 0;  ///< 0 = from the start.
+  std::int64_t best_step = 0;
+  double training_loss = 0;  ///< Of the last step; NaN if there was none left to do.
+  double best_score = 0;     ///< NaN without validation.
+  double seconds = 0;
+  /// Of these, how long this process did nothing but wait for the gradients of the others.
+  double communication_seconds = 0;
+};
+
+/// What a trainer is to do with a network.
+struct TrainingTask {
+  std::shared_ptr<torch::nn::Module> network;
+  /// The mean loss over the rows of a batch, with gradients. Processes have slices of a batch that
+  /// may differ by a row and are weighted by their rows.
+  std::function<torch::Tensor(const Batch&)> loss;
+  /// How good the network is, the higher the better; called in eval() and without gradients. May
+  /// be empty: then there is no validation and the last weights are kept. All processes call it at
+  /// the same step, so nobody waits longer than the others and it may share its rows out through
+  /// the ProcessGroup; the score of rank 0 counts.
+  std::function<double()> validate = {};
+};
+
+/// The learning rate of a step; the first is step 0. Cosine falls from the full rate to almost 0.
+double learning_rate_of_step(const TrainerOptions& options, std::int64_t step);
+
+/// Trains a network, alone or together with other processes (`processes` may be null). On return
+/// the network has the best weights by validation and is in eval(), in all processes.
+///
+/// Deterministic: the order of the rows, the masks of Knockout and LibTorch's own random numbers
+/// (Dropout layers) are functions of (seed, step), the last also of the rank. A run that is killed
+/// at any point and started again with the same arguments resumes from its last checkpoint and ends
+/// with the same weights, to the bit, as one that was not. All processes start with the weights of
+/// rank 0. Batch norm sees the rows of its own process only; the running statistics of rank 0
+/// count. Without layers that look across rows and without Dropout layers, the number of processes
+/// changes only rounding.
+///
+/// `progress` is called by rank 0, a few times a second, and after the last step.
+///
+/// Throws DataError when the loss is not finite, ConfigError for options that make no sense or a
+/// checkpoint of another run, ModelFileError for a damaged one, FileError when one cannot be
+/// written, PeerError when another process is lost, and what Dataset::get throws.
+TrainerReport train(const TrainingTask& task, const Dataset& training,
+                    const TrainerOptions& options, ProcessGroup* processes = nullptr,
+                    const std::function<void(const TrainerProgress&)>& progress = {});
+
+}  // namespace knockout::nn

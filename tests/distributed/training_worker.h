@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small trainings that the processes of these tests run.
+#pragma once
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "knockout/base/error.h"
+#include "knockout/nn/checkpoint.h"
+#include "knockout/nn/knockout.h"
+#include "knockout/nn/process_group.h"
+#include "knockout/nn/torch.h"
+#include "knockout/nn/trainer.h"
+
+namespace knockout::testing_processes {
+
+inline std::string variable_or(const char* name, const std::string& otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : value;
+}
+
+/// Rows of a known function, read as slowly as told so that there is time to be killed.
+class SlowRows : public nn::Dataset {
+ public:
+  explicit SlowRows(int milliseconds) : milliseconds_(milliseconds), rows_(make_rows()) {}
+  std::size_t size() const override { return rows_.size(); }
+  nn::Batch get(std::span<const std::size_t> rows, const Random& random,
+                std::uint64_t draw) const override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds_));
+    return rows_.get(rows, random, draw);
+  }
+
+ private:
+  static nn::TensorDataset make_rows() {
+    torch::manual_seed(7);
+    const torch::Tensor x = torch::randn({101, 6});
+    return nn::TensorDataset({x}, x.sum(1).sin());
+  }
+  int milliseconds_;
+  nn::TensorDataset rows_;
+};
+
+/// Knockout and two layers; "stateful" puts batch norm and Dropout between them; "unused" adds a
+/// layer that takes part in odd steps only, and only in the last process, and one that never does.
+class Network : public torch::nn::Module {
+ public:
+  explicit Network(const std::string& kind) : kind_(kind) {
+    nn::KnockoutModuleOptions options;
+    options.modalities = {{.name = "x",
+                           .shape = {6},
+                           .placeholder = nn::Placeholder::z_score(),
+                           .separate_features = true}};
+    knockout_ = register_module("knockout", nn::Knockout(options));
+    first_ = register_module("first", torch::nn::Linear(6, 16));
+    norm_ = register_module("norm", torch::nn::BatchNorm1d(16));
+    dropout_ = register_module("dropout", torch::nn::Dropout(0.2));
+    last_ = register_module("last", torch::nn::Linear(16, 1));
+    if (kind == "unused") {
+      sometimes_ = register_module("sometimes", torch::nn::Linear(16, 1));
+      never_ = register_module("never", torch::nn::Linear(16, 1));
+    }
+  }
+
+  torch::Tensor forward(const torch::Tensor& x, bool with_sometimes) {
+    torch::Tensor hidden = first_->forward(knockout_->forward(x));
+    if (kind_ == "stateful") hidden = dropout_->forward(norm_->forward(hidden));
+    hidden = torch::tanh(hidden);
+    torch::Tensor result = last_->forward(hidden);
+    if (with_sometimes) result = result + sometimes_->forward(hidden);
+    return result.squeeze(1);
+  }
+
+ private:
+  std::string kind_;
+  nn::Knockout knockout_{nullptr};
+  torch::nn::Linear first_{nullptr}, last_{nullptr}, sometimes_{nullptr}, never_{nullptr};
+  torch::nn::BatchNorm1d norm_{nullptr};
+  torch::nn::Dropout dropout_{nullptr};
+};
+
+/// From now on, whoever writes more than a few bytes to a file is killed in the middle of it.
+inline void be_killed_while_writing() {
+  ::signal(SIGXFSZ, [](int) { ::kill(::getpid(), SIGKILL); });
+  const rlimit limit = {512, 512};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/// Trains as the environment says and writes the network to OUTPUT; the exit code is that of the
+/// command for the same error.
+inline int run_training() try {
+  torch::set_num_threads(1);
+  std::unique_ptr<nn::ProcessGroup> processes;
+  if (const auto rendezvous = nn::rendezvous_from_environment()) {
+    processes = std::make_unique<nn::ProcessGroup>(*rendezvous);
+  }
+  const std::string kind = variable_or("NETWORK", "plain");
+  const SlowRows data(std::stoi(variable_or("MILLISECONDS", "0")));
+  // Each rank begins elsewhere: the weights of rank 0 must win.
+  torch::manual_seed(processes ? processes->rank() : 0);
+  const auto network = std::make_shared<Network>(kind);
+  const bool is_last_process = !processes || processes->rank() + 1 == processes->size();
+  const int killed_writing_after = std::stoi(variable_or("KILLED_WRITING_AFTER", "0"));
+  int step = 0;
+  nn::TrainingTask task{network, [&](const nn::Batch& batch) {
+                          if (++step == killed_writing_after) be_killed_while_writing();
+                          const bool odd = kind == "unused" && step % 2 == 1 && is_last_process;
+                          return torch::mse_loss(network->forward(batch.inputs[0], odd),
+                                                 batch.labels);
+                        }};
+  if (kind == "stateful") {
+    task.validate = [&] {
+      const std::vector<std::size_t> rows = {0, 1, 2, 3, 4, 5, 6, 7};
+      return -task.loss(data.get(rows, Random(0, Stream::kShuffle), 0)).item<double>();
+    };
+  }
+  const std::int64_t steps = std::stoi(variable_or("STEPS", "20"));
+  nn::train(task, data,
+            {.batch_rows = 10,  // for 4 processes: slices of 2 and 3 rows
+             .steps = steps,
+             .optimizer = nn::OptimizerKind::kAdamW,
+             .learning_rate = 0.01,
+             .weight_decay = 0.01,
+             .clip_norm = 1.0,
+             .seed = 5,
+             .validate_every = 7,
+             .checkpoint_folder = variable_or("CHECKPOINTS", ""),
+             .checkpoint_every = 3},
+            processes.get());
+  nn::Checkpoint checkpoint;
+  nn::store_network(*network, checkpoint);
+  nn::write_checkpoint_bytes(nn::checkpoint_to_bytes(checkpoint), variable_or("OUTPUT", "weights"));
+  return 0;
+} catch (const PeerError& error) {
+  std::cerr << error.what() << '\n';
+  return 6;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
+}
+
+}  // namespace knockout::testing_processes
