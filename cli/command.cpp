@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `knockout` command: finds the verb, runs it, and turns errors into messages and exit codes.
+#include "cli/command.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -25,7 +26,15 @@ namespace knockout::cli {
 namespace {
 
 // Part of the interface: scripts rely on them. README and --help list them.
-enum ExitCode { kDone = 0, kOurFault = 1, kUsage = 2, kData = 3, kModelFile = 4, kFile = 5 };
+enum ExitCode {
+  kDone = 0,
+  kOurFault = 1,
+  kUsage = 2,
+  kData = 3,
+  kModelFile = 4,
+  kFile = 5,
+  kPeer = 6
+};
 
 constexpr const char* kOverview =
     R"(knockout trains one network that predicts well with any of its inputs missing.
@@ -46,7 +55,7 @@ constexpr const char* kOverview =
   knockout --version
 
 Exit codes: 0 done, 2 wrong options, 3 unusable data, 4 unusable model file, 5 a file that cannot be
-read or written, 1 anything else.
+read or written, 6 a lost process of a distributed training, 1 anything else.
 )";
 
 /// A closed standard stream would be handed out again as the next file that is opened, and messages
@@ -171,6 +180,8 @@ int run(int argc, char** argv) {
     return fail(who, error.what(), kModelFile);
   } catch (const FileError& error) {
     return fail(who, error.what(), kFile);
+  } catch (const PeerError& error) {
+    return fail(who, error.what(), kPeer);
   } catch (const std::bad_alloc&) {
     return fail(who, "there is not enough memory for this.", kOurFault);
   } catch (const std::exception& error) {
@@ -183,14 +194,15 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace knockout::cli
 
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   // `knockout predict ... | head -1` ends quietly, even when the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
   // Beyond a file size limit a write fails, with a message, instead of ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
-  knockout::cli::occupy_closed_streams();
-  knockout::cli::remember_command(argc, argv);
-  return knockout::cli::run(argc, argv);
+  occupy_closed_streams();
+  remember_command(argc, argv);
+  return run(argc, argv);
 }
+
+}  // namespace knockout::cli

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <memory>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/engine.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -54,10 +56,21 @@ struct CompareFlags {
   int trees = 100, neighbors = 5;
 };
 
-std::vector<std::string> chosen_methods(const CompareFlags& flags) {
+/// Every method that can be had here.
+std::vector<std::string> all_methods(const CLI::App& verb, const CommonOptions& common) {
+  std::vector<std::string> names = method_names();
+  if (torch_engine_available()) return names;
+  std::erase_if(names, needs_torch);
+  note(verb, common,
+       fmt::format("left out, because they need LibTorch, which this build lacks: {}.",
+                   fmt::join(torch_method_names(), ", ")));
+  return names;
+}
+
+std::vector<std::string> chosen_methods(const CLI::App& verb, const CompareFlags& flags) {
   const std::vector<std::string> words = split_column_list(flags.methods, {});
   if (words.empty()) return kUsualMethods;
-  if (words == std::vector<std::string>{"all"}) return method_names();
+  if (words == std::vector<std::string>{"all"}) return all_methods(verb, flags.common);
   std::vector<std::string> names;
   for (const std::string& word : words) {
     if (std::find(names.begin(), names.end(), word) == names.end()) names.push_back(word);
@@ -65,14 +78,21 @@ std::vector<std::string> chosen_methods(const CompareFlags& flags) {
   return names;
 }
 
-std::vector<std::shared_ptr<const Method>> methods_of(const CompareFlags& flags) {
+/// May start knockout-nn in place of this process.
+std::vector<std::shared_ptr<const Method>> methods_of(const CLI::App& verb,
+                                                      const CompareFlags& flags) {
+  const std::vector<std::string> names = chosen_methods(verb, flags);
+  for (const std::string& name : names) {
+    if (needs_torch(name)) need_torch_engine("The method " + name);
+  }
   MethodOptions options;
   options.fit.train = flags.training.options();
   options.fit.class_weights = flags.class_weights;
   options.impute.trees = flags.trees;
   options.impute.neighbors = flags.neighbors;
+  options.torch_methods = torch_methods();
   std::vector<std::shared_ptr<const Method>> methods;
-  for (const std::string& name : chosen_methods(flags)) {
+  for (const std::string& name : names) {
     methods.push_back(make_method(name, options));
   }
   return methods;
@@ -107,7 +127,7 @@ void check_flags(const CompareFlags& flags) {
 
 void run_compare(const CLI::App& verb, const CompareFlags& flags) {
   check_flags(flags);
-  const auto methods = methods_of(flags);
+  const auto methods = methods_of(verb, flags);
   const Input input = read_input(flags.data, flags.schema, flags.training.train.threads);
   CompareOptions options = options_of(flags, input.schema);
   warn_of_slow_blas(verb, flags.common);
@@ -141,7 +161,8 @@ Verb setup_compare(CLI::App& command) {
   std::string footer = kExamples;
   footer += "\nMethods (the first one is what the others are compared with):\n";
   for (const std::string& name : method_names()) {
-    footer += fmt::format("  {:<19} {}\n", name, make_method(name, {})->description());
+    footer += fmt::format("  {:<19} {}{}\n", name, method_description(name),
+                          needs_torch(name) ? " (LibTorch)" : "");
   }
   verb->footer(footer);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
@@ -149,7 +170,7 @@ Verb setup_compare(CLI::App& command) {
   add_list(*verb, "--target", flags->schema.targets, "COLS", "What to predict")->group(kWhat);
   add_list(*verb, "--methods", flags->methods, "NAMES",
            "Which methods, or all (default: knockout, common-baseline, zero-indicator, knn, "
-           "linear, mice, boosting; missforest takes many times longer)")
+           "linear, mice, boosting; missforest, miwae and supmiwae take many times longer)")
       ->group(kWhat);
   add_list(*verb, "--ampute", flags->removals, "LIST",
            "What is removed from the test part, each tried with every model: none, mcar:RATE, "

@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include "cli/engine.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -30,6 +31,9 @@ constexpr const char* kExamples =
       The columns vol_1, vol_2, ... go missing together, in half of the cases.
   knockout fit train.csv --target y -m model.safetensors --expect-missing clinic.csv
       The model will be used on tables with the gaps of clinic.csv.
+  mpirun -n 4 knockout fit train.csv --target y -m model.safetensors
+      Four processes train together; torchrun and whatever else sets RANK, WORLD_SIZE, MASTER_ADDR
+      and MASTER_PORT will do. The model is the same.
 )";
 
 constexpr const char* kWhat = "What is learned";
@@ -208,16 +212,26 @@ void check_flags(const FitFlags& flags) {
   check_writable(flags.model_path);
 }
 
-void run_fit(const CLI::App& verb, const FitFlags& flags) {
+void run_fit(const CLI::App& verb, FitFlags& flags) {
   check_flags(flags);
+  const std::unique_ptr<AllReduce> processes = connect_processes();
+  if (processes != nullptr && flags.training.train.threads == 0) {
+    flags.training.train.threads = threads_beside_peers(*processes);
+  }
+  // All processes end with the same model; the first one speaks and writes for all.
+  const bool leads = processes == nullptr || processes->rank() == 0;
+  flags.common.quiet |= !leads;
+
   const Input input = read_input(flags.data, flags.schema, flags.training.train.threads);
-  const FitOptions options = options_of(flags, input.schema);
+  FitOptions options = options_of(flags, input.schema);
+  options.train.processes = processes.get();
   warn_of_slow_blas(verb, flags.common);
 
   const FitResult fitted = [&] {
     ProgressLine progress(flags.common.quiet);
     return fit(input.table, options, progress.function());
   }();
+  if (!leads) return;
   fitted.model.save(flags.model_path);
 
   for (const std::string& text : fitted.report.inferred.warnings) warn(verb, flags.common, text);

@@ -20,9 +20,17 @@ std::string& command_text() {
   return text;
 }
 
+char**& arguments() {
+  static char** argv = nullptr;
+  return argv;
+}
+
 }  // namespace
 
-void remember_command(int argc, const char* const* argv) {
+char* const* command_arguments() { return arguments(); }
+
+void remember_command(int argc, char** argv) {
+  arguments() = argv;
   // Without the folder of the program, which says nothing to others.
   std::string text = "knockout";
   for (int i = 1; i < argc; ++i) text.append(" ").append(shell_word(argv[i]));

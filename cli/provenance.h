@@ -13,8 +13,11 @@
 
 namespace knockout::cli {
 
-/// Keeps the command line as typed; main() calls it once, before any verb runs.
-void remember_command(int argc, const char* const* argv);
+/// Keeps the command line as typed; run_command() calls it once, before any verb runs.
+void remember_command(int argc, char** argv);
+
+/// The arguments that remember_command was given, for starting the command again.
+char* const* command_arguments();
 
 /// The command, the version, the date, and the hash of every data file. Work without chance has no
 /// seed. Standard input is named

@@ -112,8 +112,9 @@ std::vector<Measure> measures() {
   return all;
 }
 
-MethodOptions methods_of(Problem problem) {
+MethodOptions methods_of(Problem problem, const MethodMaker& torch_methods) {
   MethodOptions options;
+  options.torch_methods = torch_methods;
   options.fit.train = paper_network();
   options.fit.knockout.rate = "paper";
   if (problem == Problem::kMixed) {  // the paper embeds the category in ten dimensions
@@ -318,7 +319,7 @@ StudyResult reproduce(Problem problem, const std::string& name, const std::strin
              "baseline-xbar", "common-baseline", "marginals"};
   }
   for (const std::string& method : names) {
-    found.methods.push_back(make_method(method, methods_of(problem)));
+    found.methods.push_back(make_method(method, methods_of(problem, options.torch_methods)));
   }
   const int repetitions = options.quick ? 1 : options.repetitions;
   std::vector<Job> jobs;

@@ -13,23 +13,25 @@
 namespace knockout::experiments {
 namespace {
 
-MethodOptions paper_methods() {
+MethodOptions paper_methods(const MethodMaker& torch_methods = {}) {
   MethodOptions options;
+  options.torch_methods = torch_methods;
   options.fit.train = paper_network();
   options.fit.knockout.rate = "paper";
   options.most_marginals = 130;  // every pattern that is tested
   return options;
 }
 
-/// Methods that compare every test row with every training row, or ask hundreds of trees.
+/// Methods that compare every test row with every training row, ask hundreds of trees, or draw
+/// hundreds of samples.
 bool is_slow(const std::string& method) {
-  return method == "knn" || method == "missforest" || method == "boosting";
+  return method == "knn" || method == "missforest" || method == "boosting" || needs_torch(method);
 }
 
-std::vector<Arm> arms_of(const std::vector<std::string>& names) {
+std::vector<Arm> arms_of(const StudyOptions& options, const std::vector<std::string>& names) {
   std::vector<Arm> arms;
   for (const std::string& name : names) {
-    arms.push_back({make_method(name, paper_methods()), is_slow(name)});
+    arms.push_back({make_method(name, paper_methods(options.torch_methods)), is_slow(name)});
   }
   return arms;
 }
@@ -53,12 +55,38 @@ std::vector<std::string> chosen(const StudyOptions& options, std::vector<std::st
 const std::vector<std::string> kFigureMethods = {"knockout",   "knockout-paper",  "knockout-star",
                                                  "dropout",    "common-baseline", "zero-indicator",
                                                  "knn",        "linear",          "mice",
-                                                 "missforest", "boosting"};
+                                                 "missforest", "miwae",           "supmiwae",
+                                                 "boosting"};
+
+/// Whether the methods on LibTorch are left out: they take minutes to train.
+bool without_torch(const StudyOptions& options) { return !options.torch_methods || options.quick; }
+
+std::vector<std::string> figure_methods(const StudyOptions& options) {
+  std::vector<std::string> names = kFigureMethods;
+  if (without_torch(options)) std::erase_if(names, needs_torch);
+  return names;
+}
 
 std::vector<Arm> figure_arms(const StudyOptions& options, const std::vector<std::string>& usual) {
-  std::vector<Arm> arms = arms_of(chosen(options, usual));
+  std::vector<Arm> arms = arms_of(options, chosen(options, usual));
   if (options.methods.empty()) arms.insert(arms.begin() + 1, broad_knockout());
   return arms;
+}
+
+/// How MIWAE and supMIWAE were trained, or why they are not shown.
+std::string about_torch_methods(const StudyOptions& options) {
+  const bool shown = options.methods.empty()
+                         ? !without_torch(options)
+                         : std::any_of(options.methods.begin(), options.methods.end(), needs_torch);
+  if (shown) {
+    return "MIWAE and supMIWAE have 3 latent variables, two hidden layers of 128 units on either "
+           "side, a Student-t decoder, and 20 importance samples in training, 100 in prediction. ";
+  }
+  if (!options.methods.empty()) return "";
+  return options.quick
+             ? "MIWAE and supMIWAE take minutes and are left out of a quick run. "
+             : "MIWAE and supMIWAE were left out: they need LibTorch (knockout-nn), which "
+               "is not installed. ";
 }
 
 RegressionDesign design_of(const StudyOptions& options) {
@@ -91,8 +119,9 @@ StudyResult run_and_tell(const RegressionStory& story, const RegressionDesign& d
 constexpr const char* kProblem =
     "Nine inputs and y are jointly Gaussian, with a new mean and covariance in every repetition. "
     "All 130 patterns with up to three missing inputs are applied to 27,000 test rows, and errors "
-    "are averaged over the patterns of one size; kNN, missForest and XGBoost, which are slow, are "
-    "tested on the first of these rows (the table of times says how many). Every network has two "
+    "are averaged over the patterns of one size; slow methods (kNN, missForest, MIWAE, supMIWAE, "
+    "XGBoost) are tested on the first of these rows (the table of times says how many). Every "
+    "network has two "
     "hidden layers of 100 units (ReLU), trained for 5,000 steps of 256 rows with Adam from 3e-3; "
     "inputs are knocked out at the paper's rate, but for Knockout (broad). All inputs are numbers, "
     "so that Knockout* and input dropout, if both are shown, are one and the same. ";
@@ -102,11 +131,11 @@ constexpr const char* kProblem =
 StudyResult reproduce_regression(const StudyOptions& options) {
   RegressionDesign design = design_of(options);
   design.kinds = {TrainingKind::kComplete, TrainingKind::kMcar, TrainingKind::kMnar};
-  design.arms = figure_arms(options, kFigureMethods);
+  design.arms = figure_arms(options, figure_methods(options));
   const RegressionStory story{
       .name = "regression",
       .title = "The paper's regression simulation (Figure 1)",
-      .introduction = std::string(kProblem) +
+      .introduction = std::string(kProblem) + about_torch_methods(options) +
                       "Training data are complete, miss each cell with probability 0.1 (MCAR), or "
                       "miss what lies above its column's 90th percentile (MNAR)."};
   return run_and_tell(story, design, options.run);
@@ -118,7 +147,7 @@ StudyResult reproduce_placeholder_ablation(const StudyOptions& options) {
   }
   RegressionDesign design = design_of(options);
   design.kinds = {TrainingKind::kComplete, TrainingKind::kMcar};
-  design.arms = arms_of({"knockout"});
+  design.arms = arms_of(options, {"knockout"});
   for (const int placeholder : {10, 8, 6, 4, 2, 0}) {
     FitOptions fit = paper_methods().fit;
     fit.encode.placeholders = {{"*", std::to_string(placeholder)}};
@@ -146,7 +175,8 @@ StudyResult reproduce_mnar_ablation(const StudyOptions& options) {
   RegressionDesign design = design_of(options);
   design.kinds = {TrainingKind::kMnar};
   design.arms =
-      arms_of(chosen(options, {"knockout", "knockout-minus", "knockout-paper", "common-baseline"}));
+      arms_of(options,
+              chosen(options, {"knockout", "knockout-minus", "knockout-paper", "common-baseline"}));
   if (options.methods.empty()) {
     FitOptions fit = paper_methods().fit;
     fit.encode.inline_placeholders = true;
@@ -179,13 +209,13 @@ StudyResult reproduce_training_size(const StudyOptions& options) {
   RegressionDesign design = design_of(options);
   design.kinds = {TrainingKind::kComplete};
   design.training_rows = {300, 1000, 3000, 15000};
-  std::vector<std::string> usual = kFigureMethods;
+  std::vector<std::string> usual = figure_methods(options);
   if (options.quick) usual = {"knockout", "knockout-paper", "common-baseline", "mice", "boosting"};
   design.arms = figure_arms(options, usual);
-  const RegressionStory story{
-      .name = "training-size",
-      .title = "Few rows and many: the paper's study of training sizes",
-      .introduction = std::string(kProblem) + "Training data are complete, 300 to 15,000 rows."};
+  const RegressionStory story{.name = "training-size",
+                              .title = "Few rows and many: the paper's study of training sizes",
+                              .introduction = std::string(kProblem) + about_torch_methods(options) +
+                                              "Training data are complete, 300 to 15,000 rows."};
   return run_and_tell(story, design, options.run);
 }
 

@@ -10,6 +10,7 @@
 
 #include "experiments/jobs.h"
 #include "knockout/report/document.h"
+#include "knockout/rivals/methods.h"
 
 namespace knockout::experiments {
 
@@ -19,6 +20,7 @@ struct StudyOptions {
   bool quick = false;  ///< One repetition and fewer test rows: a minute.
   std::uint64_t seed = 0;
   std::vector<std::string> methods = {};  ///< Empty = those of the paper.
+  MethodMaker torch_methods = {};         ///< The methods on LibTorch; empty = it is not there.
   StudyRun run;
 };
 
@@ -33,10 +35,15 @@ struct StudyResult {
 struct Study {
   std::string name, description;
   StudyResult (*run)(const StudyOptions& options);
+  bool has_torch_methods = false;  ///< Among its usual methods.
 };
 const std::vector<Study>& studies();
 /// Throws ConfigError with the nearest name.
 const Study& find_study(const std::string& name);
+
+/// Whether a run of the study takes methods on LibTorch by itself: they are slow, so a quick one
+/// does not.
+bool wants_torch(const Study& study, const StudyOptions& options);
 
 /// The seed of one repetition. Another seed shares no repetition with this one.
 inline std::uint64_t repetition_seed(std::uint64_t seed, int repetition) {

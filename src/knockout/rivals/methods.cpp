@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "knockout/base/error.h"
@@ -53,6 +54,23 @@ KnownMethod imputing(MethodNames names, ImputerKind kind, bool complete_rows_onl
             return std::make_unique<ImputedNetworkMethod>(std::move(n), kind, o.impute, o.fit,
                                                           complete_rows_only);
           }};
+}
+
+KnownMethod on_torch(MethodNames names) {
+  return {
+      std::move(names), [](const MethodNames& n, const MethodOptions& o) {
+        auto method = o.torch_methods ? o.torch_methods(n.name, o) : nullptr;
+        if (method == nullptr) {
+          throw ConfigError(fmt::format(
+              "the method \"{}\" needs the LibTorch engine, which is not part of this program.\n"
+              "  The command finds it by itself when knockout-nn is installed: install LibTorch "
+              "(on Debian: libtorch-dev), then build and install again.\n"
+              "  In a program of your own, link knockout::nn and set "
+              "MethodOptions::torch_methods.",
+              n.name));
+        }
+        return method;
+      }};
 }
 
 std::vector<KnownMethod> make_known_methods() {
@@ -108,6 +126,9 @@ std::vector<KnownMethod> make_known_methods() {
                ImputerKind::kMice),
       imputing({"missforest", "missForest", "chained random forests, then the network"},
                ImputerKind::kMissForest),
+      on_torch({"miwae", "MIWAE", "imputation by a deep latent-variable model, then a network"}),
+      on_torch(
+          {"supmiwae", "supMIWAE", "a deep latent-variable model and a network trained as one"}),
       {{"marginals", "Fitted marginals", "one network per pattern of missing inputs"},
        [](Names n, Options o) {
          return std::make_unique<MarginalsMethod>(n, o.fit, o.most_marginals);
@@ -124,6 +145,15 @@ const std::vector<KnownMethod>& known_methods() {
   return methods;
 }
 
+const KnownMethod& find_method(const std::string& name) {
+  for (const KnownMethod& method : known_methods()) {
+    if (method.names.name == name) return method;
+  }
+  throw ConfigError(fmt::format("unknown method \"{}\".{}\n  The methods: {}.", name,
+                                did_you_mean(name, method_names()),
+                                fmt::join(method_names(), ", ")));
+}
+
 }  // namespace
 
 std::vector<std::string> method_names() {
@@ -132,13 +162,20 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+std::vector<std::string> torch_method_names() { return {"miwae", "supmiwae"}; }
+
+bool needs_torch(const std::string& name) {
+  const std::vector<std::string> names = torch_method_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string method_description(const std::string& name) {
+  return find_method(name).names.description;
+}
+
 std::unique_ptr<Method> make_method(const std::string& name, const MethodOptions& options) {
-  for (const KnownMethod& method : known_methods()) {
-    if (method.names.name == name) return method.make(method.names, options);
-  }
-  throw ConfigError(fmt::format("unknown method \"{}\".{}\n  The methods: {}.", name,
-                                did_you_mean(name, method_names()),
-                                fmt::join(method_names(), ", ")));
+  const KnownMethod& method = find_method(name);
+  return method.make(method.names, options);
 }
 
 }  // namespace knockout

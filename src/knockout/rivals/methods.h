@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,12 @@
 
 namespace knockout {
 
+struct MethodOptions;
+
+/// Makes the method of that name; see torch_method_names().
+using MethodMaker =
+    std::function<std::unique_ptr<Method>(const std::string& name, const MethodOptions& options)>;
+
 /// What the methods are made of. All networks share one recipe, so that methods differ in how they
 /// treat gaps and in nothing else.
 struct MethodOptions {
@@ -19,12 +26,19 @@ struct MethodOptions {
   ImputerOptions impute;
   TreeOptions boosting;
   std::size_t most_marginals = 64;  ///< "marginals" trains at most so many networks.
+  MethodMaker torch_methods = {};   ///< The methods that need LibTorch; empty = it is not there.
 };
 
 /// Every method, in the order in which tables show them.
 std::vector<std::string> method_names();
+/// Those among them that only MethodOptions::torch_methods can make.
+std::vector<std::string> torch_method_names();
+bool needs_torch(const std::string& name);
+/// One line for a list; known even of methods that cannot be made here. Throws as make_method().
+std::string method_description(const std::string& name);
 
-/// The method of that name. Throws ConfigError with the nearest name.
+/// The method of that name. Throws ConfigError with the nearest name, or when it needs an engine
+/// that is not there.
 ///   knockout            one network, inputs knocked out while training
 ///   knockout-paper      the same with the paper's rate and placeholders on the value's own axis
 ///   knockout-star       mean or mode as placeholder (Knockout*)
@@ -36,6 +50,8 @@ std::vector<std::string> method_names();
 ///   dropout             inputs set to zero at random while training, zero in place of gaps
 ///   zero-indicator      zero in place of gaps, and an input that says so
 ///   knn, linear, mice, missforest     imputation, then the network
+///   miwae               imputation by a deep latent-variable model, then a network (LibTorch)
+///   supmiwae            the same model and the network trained as one (LibTorch)
 ///   marginals           one network per pattern of missing inputs
 ///   boosting            XGBoost with its own handling of gaps
 std::unique_ptr<Method> make_method(const std::string& name, const MethodOptions& options);

@@ -46,6 +46,13 @@ MethodOptions quick() {
   return options;
 }
 
+/// The methods that need no engine beside this one.
+std::vector<std::string> native_method_names() {
+  std::vector<std::string> names = method_names();
+  std::erase_if(names, needs_torch);
+  return names;
+}
+
 double rmse(const std::vector<double>& predicted, const std::vector<double>& truth) {
   double sum = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
@@ -58,7 +65,7 @@ double rmse(const std::vector<double>& predicted, const std::vector<double>& tru
 TEST(Methods, EveryOneLearnsATableWithGaps) {
   const Table training = make_table(600, 1), test = make_table(300, 2);
   const InferredSchema inferred = infer_schema(training, {.targets = {"y"}});
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : native_method_names()) {
     const auto predictor = make_method(name, quick())->fit(training, inferred, {.seed = 1});
     const auto predicted = predictor->predict(test)[0].values;
     ASSERT_EQ(predicted.size(), 300U) << name;
@@ -82,7 +89,7 @@ TEST(Methods, EveryOneAnswersARowThatIsWhollyMissing) {
   const Table training = make_table(300, 1);
   const InferredSchema inferred = infer_schema(training, {.targets = {"y"}});
   const Table nothing({numbers("a", {kGap}), numbers("b", {kGap}), words("kind", {""})});
-  for (const std::string& name : method_names()) {
+  for (const std::string& name : native_method_names()) {
     const auto predictor = make_method(name, quick())->fit(training, inferred, {.seed = 1});
     EXPECT_TRUE(std::isfinite(predictor->predict(nothing)[0].values[0])) << name;
   }
@@ -124,6 +131,27 @@ TEST(Methods, UnknownNameSuggestsTheNearest) {
   } catch (const ConfigError& error) {
     EXPECT_NE(std::string(error.what()).find("\"missforest\"?"), std::string::npos);
   }
+}
+
+TEST(Methods, ThoseOnLibTorchSayHowToGetIt) {
+  for (const std::string& name : torch_method_names()) {
+    EXPECT_FALSE(method_description(name).empty()) << "the help lists it all the same";
+    const std::string message = test::message_of<ConfigError>([&] { make_method(name, quick()); });
+    EXPECT_TRUE(test::contains(message, "\"" + name + "\" needs the LibTorch engine")) << message;
+    EXPECT_TRUE(test::contains(message, "libtorch-dev")) << message;
+  }
+}
+
+TEST(Methods, ThoseOnLibTorchComeFromTheMakerTheyAreGiven) {
+  MethodOptions options = quick();
+  std::vector<std::string> asked;
+  options.torch_methods = [&](const std::string& name, const MethodOptions&) {
+    asked.push_back(name);
+    return make_method("linear", quick());
+  };
+  EXPECT_EQ(make_method("supmiwae", options)->name(), "linear");
+  EXPECT_EQ(make_method("mice", options)->name(), "mice");
+  EXPECT_EQ(asked, std::vector<std::string>{"supmiwae"});
 }
 
 TEST(ImputedNetwork, CompleteCasesAreTheRowsWithoutGaps) {

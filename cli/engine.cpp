@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/engine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/provenance.h"
+#include "knockout/base/error.h"
+#include "knockout/base/parallel.h"
+#include "knockout/kernels/blas.h"
+
+namespace knockout::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<TorchEngine>& engine() {
+  static std::optional<TorchEngine> linked;
+  return linked;
+}
+
+/// knockout-nn in the build folder, or where it is installed; empty when in neither.
+fs::path find_engine_program() {
+  std::error_code ignored;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& candidate :
+       {folder / "knockout-nn", folder / ".." / "libexec" / "knockout" / "knockout-nn"}) {
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+/// More than one process by what torchrun and its like, Open MPI or MPICH set.
+bool has_peers() {
+  constexpr std::array kSizes = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+  return std::any_of(kSizes.begin(), kSizes.end(), [](const char* name) {
+    const char* size = std::getenv(name);
+    return size != nullptr && *size != '\0' && std::strcmp(size, "1") != 0;
+  });
+}
+
+}  // namespace
+
+void set_torch_engine(TorchEngine linked) { engine() = std::move(linked); }
+
+bool torch_engine_available() { return engine().has_value() || !find_engine_program().empty(); }
+
+void need_torch_engine(std::string_view what_for) {
+  if (engine().has_value()) return;
+  const fs::path program = find_engine_program();
+  if (program.empty()) {
+    throw ConfigError(fmt::format(
+        "{} needs the LibTorch engine, and this build has none: there is no knockout-nn "
+        "beside the command.\n"
+        "  On Debian and Ubuntu:  apt-get install libtorch-dev libgloo-dev "
+        "libtensorpipe-dev, then build and install again.",
+        what_for));
+  }
+  // OpenBLAS chooses its kernels while LibTorch is loaded: this is the last moment to have a say.
+  if (const char* core_type = suitable_core_type()) {
+    setenv("OPENBLAS_CORETYPE", core_type, /*overwrite=*/0);
+  }
+  execv(program.c_str(), command_arguments());
+  throw FileError(
+      fmt::format("{}: cannot be started: {}.", program.string(), std::strerror(errno)));
+}
+
+MethodMaker torch_methods() { return engine() ? engine()->methods : MethodMaker(); }
+
+std::unique_ptr<AllReduce> connect_processes() {
+  if (!has_peers()) return nullptr;
+  need_torch_engine("Training with several processes");
+  return engine()->connect();
+}
+
+int threads_beside_peers(const AllReduce& processes) {
+  // How many there are on this machine is what torchrun, Open MPI and MPICH tell; others leave it
+  // open, and too few threads cost less than too many.
+  int peers_here = processes.size();
+  for (const char* name : {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}) {
+    if (const char* value = std::getenv(name)) peers_here = std::max(1, std::atoi(value));
+  }
+  return std::max(1, resolve_threads(0) / peers_here);
+}
+
+}  // namespace knockout::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// knockout-nn: the same command with the LibTorch engine. `knockout` starts it by itself.
+#include <malloc.h>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/engine.h"
+#include "knockout/base/error.h"
+#include "knockout/nn/miwae.h"
+#include "knockout/nn/process_group.h"
+
+namespace knockout {
+namespace {
+
+/// What the user says of networks goes for these as well.
+std::unique_ptr<Method> make_torch_method(const std::string& name, const MethodOptions& options) {
+  if (!options.fit.class_weights.empty()) {
+    throw ConfigError(fmt::format(
+        "the method {} cannot weigh classes: leave it out, or leave out --class-weights.", name));
+  }
+  nn::MiwaeOptions miwae;
+  const TrainOptions& train = options.fit.train;
+  if (!train.hidden.empty()) miwae.predictor_hidden = train.hidden;
+  if (train.steps > 0) miwae.steps = train.steps;
+  if (train.batch_rows > 0) miwae.batch_rows = train.batch_rows;
+  if (train.learning_rate > 0) miwae.learning_rate = train.learning_rate;
+  if (name == "miwae") return nn::make_miwae(miwae);
+  if (name == "supmiwae") return nn::make_supmiwae(miwae);
+  return nullptr;
+}
+
+std::unique_ptr<AllReduce> connect() {
+  const auto rendezvous = nn::rendezvous_from_environment();
+  if (!rendezvous) return nullptr;
+  return std::make_unique<nn::ProcessGroup>(*rendezvous);
+}
+
+}  // namespace
+}  // namespace knockout
+
+int main(int argc, char** argv) {
+  // LibTorch asks for the same large blocks again and again; keep them instead of giving them back
+  // to the system each time.
+  constexpr int kLargeBlock = 1 << 28;
+  mallopt(M_MMAP_THRESHOLD, kLargeBlock);
+  mallopt(M_TRIM_THRESHOLD, kLargeBlock);
+  knockout::cli::set_torch_engine(
+      {.methods = knockout::make_torch_method, .connect = knockout::connect});
+  return knockout::cli::run_command(argc, argv);
+}
