@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
     for (const Case& task : kCases) {
       if (std::strcmp(argv[1], task.name) != 0) continue;
       std::unique_ptr<nn::ProcessGroup> processes;
-      if (const auto rendezvous = nn::rendezvous_from_environment()) {
+      if (const auto rendezvous = rendezvous_from_environment()) {
         processes = std::make_unique<nn::ProcessGroup>(*rendezvous);
       }
       const Figures figures = work(task, std::atoi(argv[2]), processes.get());

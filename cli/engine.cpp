@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -41,15 +40,6 @@ fs::path find_engine_program() {
   return {};
 }
 
-/// More than one process by what torchrun and its like, Open MPI or MPICH set.
-bool has_peers() {
-  constexpr std::array kSizes = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
-  return std::any_of(kSizes.begin(), kSizes.end(), [](const char* name) {
-    const char* size = std::getenv(name);
-    return size != nullptr && *size != '\0' && std::strcmp(size, "1") != 0;
-  });
-}
-
 }  // namespace
 
 void set_torch_engine(TorchEngine linked) { engine() = std::move(linked); }
@@ -78,10 +68,16 @@ void need_torch_engine(std::string_view what_for) {
 
 MethodMaker torch_methods() { return engine() ? engine()->methods : MethodMaker(); }
 
-std::unique_ptr<AllReduce> connect_processes() {
-  if (!has_peers()) return nullptr;
+std::unique_ptr<AllReduce> connect_processes(const CLI::App& verb, const CommonOptions& common) {
+  const std::optional<Rendezvous> rendezvous = rendezvous_from_environment();
+  if (!rendezvous) return nullptr;
   need_torch_engine("Training with several processes");
-  return engine()->connect();
+  if (rendezvous->rank == 0) {
+    note(verb, common,
+         fmt::format("the first of {} processes, waiting for the others at {}:{}.",
+                     rendezvous->size, rendezvous->address, rendezvous->port));
+  }
+  return engine()->connect(*rendezvous);
 }
 
 int threads_beside_peers(const AllReduce& processes) {

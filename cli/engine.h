@@ -5,7 +5,9 @@
 #include <memory>
 #include <string_view>
 
+#include "cli/options.h"
 #include "knockout/base/all_reduce.h"
+#include "knockout/base/rendezvous.h"
 #include "knockout/rivals/methods.h"
 
 namespace knockout::cli {
@@ -17,8 +19,7 @@ namespace knockout::cli {
 /// What only knockout-nn can do.
 struct TorchEngine {
   MethodMaker methods;
-  /// The other processes of this training, as the environment tells; null = there are none.
-  std::function<std::unique_ptr<AllReduce>()> connect;
+  std::function<std::unique_ptr<AllReduce>(const Rendezvous&)> connect;
 };
 
 /// Called by knockout-nn before anything else.
@@ -36,8 +37,9 @@ void need_torch_engine(std::string_view what_for);
 MethodMaker torch_methods();
 
 /// The other processes that train together with this one, when the environment says that there are
-/// any (WORLD_SIZE, or what mpirun sets); null otherwise.
-std::unique_ptr<AllReduce> connect_processes();
+/// any (WORLD_SIZE, or what mpirun sets); null otherwise. The first one says, unless it is to be
+/// quiet, that it waits for them.
+std::unique_ptr<AllReduce> connect_processes(const CLI::App& verb, const CommonOptions& common);
 
 /// The cores of this machine, shared fairly with the other processes that run on it.
 int threads_beside_peers(const AllReduce& processes);

@@ -214,7 +214,7 @@ void check_flags(const FitFlags& flags) {
 
 void run_fit(const CLI::App& verb, FitFlags& flags) {
   check_flags(flags);
-  const std::unique_ptr<AllReduce> processes = connect_processes();
+  const std::unique_ptr<AllReduce> processes = connect_processes(verb, flags.common);
   if (processes != nullptr && flags.training.train.threads == 0) {
     flags.training.train.threads = threads_beside_peers(*processes);
   }

@@ -13,11 +13,16 @@
 namespace knockout {
 namespace {
 
-/// What the user says of networks goes for these as well.
+/// The size of the network and the length of its training go for these as well; the rest of the
+/// native engine's options has no counterpart.
 std::unique_ptr<Method> make_torch_method(const std::string& name, const MethodOptions& options) {
   if (!options.fit.class_weights.empty()) {
     throw ConfigError(fmt::format(
         "the method {} cannot weigh classes: leave it out, or leave out --class-weights.", name));
+  }
+  if (options.fit.train.time_limit_seconds > 0) {
+    throw ConfigError(fmt::format(
+        "the method {} cannot keep a time limit: leave it out, or leave out --time-limit.", name));
   }
   nn::MiwaeOptions miwae;
   const TrainOptions& train = options.fit.train;
@@ -30,10 +35,8 @@ std::unique_ptr<Method> make_torch_method(const std::string& name, const MethodO
   return nullptr;
 }
 
-std::unique_ptr<AllReduce> connect() {
-  const auto rendezvous = nn::rendezvous_from_environment();
-  if (!rendezvous) return nullptr;
-  return std::make_unique<nn::ProcessGroup>(*rendezvous);
+std::unique_ptr<AllReduce> connect(const Rendezvous& rendezvous) {
+  return std::make_unique<nn::ProcessGroup>(rendezvous);
 }
 
 }  // namespace

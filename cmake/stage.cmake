@@ -25,6 +25,7 @@ function(knockout_add_stage name folder)
     # variable KNOCKOUT_SHARED_DATA says.
     target_compile_definitions(${name}_test PRIVATE KNOCKOUT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(${name}_test PRIVATE GTest::gtest_main)
+    target_compile_options(${name}_test PRIVATE ${quick_to_compile})
     foreach(stage IN ITEMS ${name} LISTS below)
       if(TARGET knockout_${stage})
         target_link_libraries(${name}_test PRIVATE knockout_${stage})

@@ -70,7 +70,11 @@ class DataParallel : public ProcessesTest {
                            {"CHECKPOINTS", path("run")},
                            {"KNOCKOUT_TIMEOUT", "4"}};
     std::vector<Worker> workers = start("lost", 3, variables);
-    ASSERT_TRUE(eventually([&] { return fs::exists(folder_ / "run" / "last.safetensors"); }));
+    const std::string last = path("run/last.safetensors");
+    ASSERT_TRUE(eventually([&] {
+      return fs::exists(last) &&
+             nn::checkpoint_from_bytes(read_file(last), last).document["step"] > 0;
+    }));
     workers[1].send(signal);
     const auto lost_at = Clock::now();
     for (const int rank : {0, 2}) {
@@ -97,6 +101,12 @@ TEST_F(DataParallel, EndsWithTheWeightsOfOneProcessUpToRounding) {
   run("four", 4);
   expect_close("two", "one");
   expect_close("four", "one");
+}
+
+TEST_F(DataParallel, WeighsSlicesByTheirLabelsWhenTold) {
+  run("gaps_one", 1, {{"NETWORK", "gaps"}});
+  run("gaps_three", 3, {{"NETWORK", "gaps"}});
+  expect_close("gaps_three", "gaps_one");
 }
 
 TEST_F(DataParallel, GivesAllProcessesTheSameBatchNormStatistics) {
@@ -168,13 +178,14 @@ TEST_F(DataParallel, RefusesProcessesThatTrainDifferentThings) {
   }
   for (Worker& worker : workers) {
     EXPECT_EQ(worker.wait(), 6);
-    EXPECT_NE(worker.log().find("do not agree on the training options"), std::string::npos) << worker.log();
+    EXPECT_NE(worker.log().find("do not agree on the training options"), std::string::npos)
+        << worker.log();
   }
 }
 
 /// The sums of numbers whose rounding depends on the order of addition, as bytes in OUTPUT.
 int run_sums() {
-  nn::ProcessGroup processes(*nn::rendezvous_from_environment());
+  nn::ProcessGroup processes(*rendezvous_from_environment());
   const Random random(3, Stream::kSimulation);
   std::vector<float> floats(1003);
   std::vector<double> doubles(17);
@@ -222,7 +233,7 @@ torch::nn::Sequential several_layers() {
 
 /// The gradients after a backward pass with buckets that hold a parameter or two.
 int run_gradients() {
-  nn::ProcessGroup processes(*nn::rendezvous_from_environment());
+  nn::ProcessGroup processes(*rendezvous_from_environment());
   torch::set_num_threads(1);
   torch::manual_seed(0);
   auto network = several_layers();

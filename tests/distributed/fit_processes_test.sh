@@ -61,10 +61,11 @@ rm -f code.* many.safetensors
 port=$(free_port)
 for rank in 0 1; do
   OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 MASTER_PORT=$port "$knockout" "${fit[@]}" \
-    --networks 2 -m "many.safetensors" >/dev/null 2>"error.$rank" &
+    --networks 2 -m many.safetensors >"output.$rank" 2>"error.$rank" &
 done
 wait
-[[ -s many.safetensors ]] || fail "mpirun's variables: $(cat error.*)"
+[[ -s many.safetensors && -s output.0 ]] || fail "mpirun's variables: $(cat error.*)"
+[[ ! -s output.1 ]] || fail "mpirun's variables: the second process trained alone"
 
 # --- a peer that dies, hangs, does not come, or does something else ---
 for signal in KILL STOP; do

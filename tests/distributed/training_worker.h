@@ -49,7 +49,8 @@ class SlowRows : public nn::Dataset {
 };
 
 /// Knockout and two layers; "stateful" puts batch norm and Dropout between them; "unused" adds a
-/// layer that takes part in odd steps only, and only in the last process, and one that never does.
+/// layer that takes part in odd steps only, and only in the last process, and one that never does;
+/// "gaps" is for labels of which about half are missing.
 class Network : public torch::nn::Module {
  public:
   explicit Network(const std::string& kind) : kind_(kind) {
@@ -86,6 +87,11 @@ class Network : public torch::nn::Module {
   torch::nn::Dropout dropout_{nullptr};
 };
 
+/// In the tests with gaps, negative labels count as missing.
+inline torch::Tensor has_label(const nn::Batch& batch) {
+  return batch.labels.ge(0).to(torch::kFloat32);
+}
+
 /// From now on, whoever writes more than a few bytes to a file is killed in the middle of it.
 inline void be_killed_while_writing() {
   ::signal(SIGXFSZ, [](int) { ::kill(::getpid(), SIGKILL); });
@@ -98,7 +104,7 @@ inline void be_killed_while_writing() {
 inline int run_training() try {
   torch::set_num_threads(1);
   std::unique_ptr<nn::ProcessGroup> processes;
-  if (const auto rendezvous = nn::rendezvous_from_environment()) {
+  if (const auto rendezvous = rendezvous_from_environment()) {
     processes = std::make_unique<nn::ProcessGroup>(*rendezvous);
   }
   const std::string kind = variable_or("NETWORK", "plain");
@@ -112,9 +118,15 @@ inline int run_training() try {
   nn::TrainingTask task{network, [&](const nn::Batch& batch) {
                           if (++step == killed_writing_after) be_killed_while_writing();
                           const bool odd = kind == "unused" && step % 2 == 1 && is_last_process;
-                          return torch::mse_loss(network->forward(batch.inputs[0], odd),
-                                                 batch.labels);
+                          const torch::Tensor output = network->forward(batch.inputs[0], odd);
+                          if (kind != "gaps") return torch::mse_loss(output, batch.labels);
+                          const torch::Tensor labelled = has_label(batch);
+                          return ((output - batch.labels).square() * labelled).sum() /
+                                 labelled.sum().clamp_min(1);
                         }};
+  if (kind == "gaps") {
+    task.weight = [](const nn::Batch& batch) { return has_label(batch).sum().item<double>(); };
+  }
   if (kind == "stateful") {
     task.validate = [&] {
       const std::vector<std::size_t> rows = {0, 1, 2, 3, 4, 5, 6, 7};

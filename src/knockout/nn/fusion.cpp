@@ -81,8 +81,17 @@ torch::Tensor FusionImpl::encode(std::size_t modality, const torch::Tensor& inpu
         description.name, torn.nonzero()[0].item<std::int64_t>()));
   }
 
+  // A NaN that an encoder puts out would be taken for a missing modality and never be noticed.
+  const auto encoded = [&](const torch::Tensor& there) {
+    const torch::Tensor latent = encoders_[modality].encode(there);
+    if (latent.isfinite().all().item<bool>()) return latent;
+    throw DataError(
+        fmt::format("Fusion: the encoder of \"{}\" puts out numbers that are not finite.\n"
+                    "  Its training has diverged: lower the learning rate or clip gradients.",
+                    description.name));
+  };
   const torch::Tensor which = seen.nonzero().squeeze(1);
-  if (which.size(0) == rows) return encoders_[modality].encode(input);
+  if (which.size(0) == rows) return encoded(input);
   std::vector<std::int64_t> shape = {rows};
   shape.insert(shape.end(), description.shape.begin(), description.shape.end());
   torch::Tensor latents = torch::full(shape, std::numeric_limits<double>::quiet_NaN(),
@@ -92,7 +101,7 @@ torch::Tensor FusionImpl::encode(std::size_t modality, const torch::Tensor& inpu
   latents.index_fill_(0, for_a_reason.nonzero().squeeze(1),
                       std::numeric_limits<double>::infinity());
   if (which.size(0) == 0) return latents;
-  return latents.index_copy(0, which, encoders_[modality].encode(input.index_select(0, which)));
+  return latents.index_copy(0, which, encoded(input.index_select(0, which)));
 }
 
 }  // namespace knockout::nn

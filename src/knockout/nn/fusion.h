@@ -55,6 +55,8 @@ struct FusionOptions {
 /// An encoder sees only rows that have its modality: neither the numbers of an absent one, nor NaN,
 /// nor anything made up reaches its batch norms and gradients. Rows without it take the placeholder
 /// of its latent. An encoder that no row needs is not run, and its parameters get no gradient then.
+/// An encoder with batch norm needs two rows of its modality in a training batch where nothing but
+/// the batch is averaged over (BatchNorm1d on vectors): LibTorch refuses a single one.
 class FusionImpl : public torch::nn::Module {
  public:
   /// Throws ConfigError when encoders and modalities do not match.

@@ -2,6 +2,7 @@
 #include "knockout/nn/gradient_sync.h"
 
 #include <chrono>
+#include <stdexcept>
 #include <utility>
 
 namespace knockout::nn {
@@ -82,6 +83,7 @@ double GradientSync::backward(const torch::Tensor& loss) {
 void GradientSync::take(std::size_t parameter, const torch::Tensor& gradient) {
   torch::NoGradGuard no_grad;
   Place& place = places_[parameter];
+  if (place.is_ready) throw std::logic_error("a gradient came twice in one backward pass");
   Bucket& bucket = buckets_[place.bucket];
   view(parameter).copy_(gradient.is_sparse() ? gradient.to_dense() : gradient);
   bucket.values[place.flag] = 1;

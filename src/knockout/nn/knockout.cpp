@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
 
@@ -36,7 +37,7 @@ void check_modality(const Modality& modality) {
     refuse(fmt::format("modality \"{}\" is one number and has no features to separate.",
                        modality.name));
   }
-  if (modality.knockout_rate > 1.0) {
+  if (!(modality.knockout_rate <= 1.0)) {
     refuse(fmt::format("modality \"{}\" has the knockout rate {}; expected a probability.",
                        modality.name, modality.knockout_rate));
   }
@@ -124,6 +125,11 @@ KnockoutImpl::KnockoutImpl(KnockoutModuleOptions options) : options_(std::move(o
   }
   plan_.never_missing.resize(units, false);
   plan_.keep_at_least_one |= options_.keep_at_least_one;
+  try {
+    plan_ = plan_from_json(plan_to_json(plan_));  // which checks everything
+  } catch (const Error& error) {
+    refuse(fmt::format("the plan makes no sense: {}", error.what()));
+  }
   sampler_.emplace(plan_, Random(options_.seed, Stream::kKnockout, options_.member));
   reset();
 }
@@ -159,12 +165,18 @@ void KnockoutImpl::pretty_print(std::ostream& stream) const {
   std::vector<std::string> parts;
   for (std::size_t m = 0; m < options_.modalities.size(); ++m) {
     const Modality& modality = options_.modalities[m];
-    parts.push_back(fmt::format("{} {}{}: {}", modality.name, shape_text(modality.shape),
+    parts.push_back(fmt::format("{} {}{}{}: {}", modality.name, shape_text(modality.shape),
                                 modality.separate_features ? " separately" : "",
+                                modality.group.empty() ? "" : " with " + modality.group,
                                 describe(modality.placeholder)));
   }
-  stream << fmt::format("knockout::nn::Knockout({}; units={}, seed={}{})", fmt::join(parts, ", "),
-                        plan_.units, options_.seed, plan_.keep_at_least_one ? ", keeps one" : "");
+  const std::vector<double> rates = plan_.expected_rates();
+  const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
+  stream << fmt::format("knockout::nn::Knockout({}; units={}, rate={:.3g}", fmt::join(parts, ", "),
+                        plan_.units, *least);
+  if (*most > *least) stream << fmt::format(" to {:.3g}", *most);
+  stream << fmt::format(", seed={}{})", options_.seed,
+                        plan_.keep_at_least_one ? ", keeps one" : "");
 }
 
 // --- the step ---
@@ -172,9 +184,9 @@ void KnockoutImpl::pretty_print(std::ostream& stream) const {
 /// Reads the buffer only after somebody else wrote to it (a loaded checkpoint, a move to another
 /// device): reading it at each pass would make the host wait for the device.
 std::int64_t KnockoutImpl::current_step() {
-  if (step_version_ != static_cast<std::int64_t>(step_._version())) {
-    host_step_ = step_.item<std::int64_t>();
-    step_version_ = step_._version();
+  if (step_version_ != static_cast<std::int64_t>(step_._version()) ||
+      step_data_ != step_.data_ptr()) {
+    remember_step(step_.item<std::int64_t>());
   }
   return host_step_;
 }
@@ -182,8 +194,13 @@ std::int64_t KnockoutImpl::current_step() {
 void KnockoutImpl::write_step(std::int64_t step) {
   const torch::NoGradGuard no_gradients;
   step_.fill_(step);
+  remember_step(step);
+}
+
+void KnockoutImpl::remember_step(std::int64_t step) {
   host_step_ = step;
   step_version_ = step_._version();
+  step_data_ = step_.data_ptr();
 }
 
 void KnockoutImpl::to(torch::Dtype type, bool non_blocking) {
@@ -233,9 +250,15 @@ std::vector<torch::Tensor> KnockoutImpl::forward_all(const std::vector<torch::Te
       presence.defined() ? presence.to(torch::kBool).logical_not() : torch::Tensor();
   if (mask.defined() && plan_.keep_at_least_one) mask = spare_the_last(mask, inputs, absent);
 
+  std::optional<torch::ScalarType> type;
+  for (const torch::Tensor& input : inputs) {
+    if (input.defined()) type = input.scalar_type();
+  }
   std::vector<torch::Tensor> outputs;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
     outputs.push_back(substitute(m, inputs[m], rows, mask, absent));
+    // What is not there at all has the type of what is.
+    if (!inputs[m].defined() && type) outputs.back() = outputs.back().to(*type);
   }
   return outputs;
 }
@@ -319,6 +342,10 @@ torch::Tensor KnockoutImpl::substitute(std::size_t modality, const torch::Tensor
       for_a_reason = knocked_out.eq(KnockoutSampler::kKnockedOutForAReason);
     if (input.defined()) {
       torch::Tensor infinite = input.detach().isinf();
+      if (absent.defined()) {  // whatever the cells of an absent modality hold
+        infinite = infinite.logical_and(
+            per_unit(absent, static_cast<std::int64_t>(modality), 1).logical_not());
+      }
       if (knocked_out.defined()) {  // the induced mask wins over the observed one
         infinite = infinite.logical_and(knocked_out.eq(KnockoutSampler::kKept));
         for_a_reason = for_a_reason.logical_or(infinite);
@@ -332,7 +359,7 @@ torch::Tensor KnockoutImpl::substitute(std::size_t modality, const torch::Tensor
   if (!input.defined()) {
     std::vector<std::int64_t> full = {rows};
     full.insert(full.end(), shape.begin(), shape.end());
-    return placeholder.expand(full);
+    return placeholder.expand(full).clone();  // a layer behind may work in place
   }
 
   torch::Tensor kept = finite_cells(input.detach());
@@ -421,6 +448,35 @@ torch::Tensor KnockoutEmbeddingImpl::forward(const torch::Tensor& codes) {
         torch::where(mask.eq(KnockoutSampler::kKept), row, mask.to(row.dtype()) + (categories - 1));
   }
   return torch::embedding(weight_, row);
+}
+
+bool KnockoutImpl::needs_means() const {
+  return std::any_of(observed_.begin(), observed_.end(), [](const torch::Tensor& cells) {
+    return cells.defined() && !cells.any().item<bool>();
+  });
+}
+
+void check_knockouts(torch::nn::Module& network) {
+  std::vector<const KnockoutImpl*> known;
+  for (const std::shared_ptr<torch::nn::Module>& module : network.modules(/*include_self=*/false)) {
+    const auto* knockout = module->as<KnockoutImpl>();
+    if (knockout == nullptr || std::count(known.begin(), known.end(), knockout) > 0) continue;
+    if (knockout->needs_means()) {
+      refuse(
+          "a placeholder is the mean of the training inputs, and none was observed.\n"
+          "  Call observe() once for each training batch before training.");
+    }
+    for (const KnockoutImpl* other : known) {
+      if (other->options().seed == knockout->options().seed &&
+          other->options().member == knockout->options().member) {
+        refuse(
+            "two modules of the network have the same seed and member, so that their inputs would "
+            "always go missing together.\n"
+            "  Give each another `member`: 0, 1, 2, ...");
+      }
+    }
+    known.push_back(knockout);
+  }
 }
 
 void set_knockout_step(torch::nn::Module& network, std::int64_t step, std::uint32_t first_row) {

@@ -57,7 +57,8 @@ struct KnockoutModuleOptions {
   /// Never knocks out the last input that a row has.
   bool keep_at_least_one = false;
   std::uint64_t seed = 0;
-  /// Separates several Knockout modules of one network, as the networks of an ensemble.
+  /// Separates several Knockout modules of one network, as the networks of an ensemble: with the
+  /// same seed and member, the first units of two modules always go missing together.
   std::uint32_t member = 0;
 };
 
@@ -113,6 +114,10 @@ class KnockoutImpl : public torch::nn::Cloneable<KnockoutImpl> {
   /// on.
   torch::Tensor next_mask(std::int64_t rows, torch::Device device);
 
+  /// Whether a mean is to stand for missing inputs and none was observed. Reads from the device.
+  bool needs_means() const;
+
+  const KnockoutModuleOptions& options() const { return options_; }
   const std::vector<Modality>& modalities() const { return options_.modalities; }
   const std::vector<std::string>& unit_names() const { return unit_names_; }
   const KnockoutPlan& plan() const { return plan_; }
@@ -133,6 +138,7 @@ class KnockoutImpl : public torch::nn::Cloneable<KnockoutImpl> {
                            const torch::Tensor& mask, const torch::Tensor& absent) const;
   std::int64_t current_step();
   void write_step(std::int64_t step);
+  void remember_step(std::int64_t step);
 
   KnockoutModuleOptions options_;
   std::vector<UnitRange> unit_ranges_;  ///< Per modality.
@@ -144,6 +150,7 @@ class KnockoutImpl : public torch::nn::Cloneable<KnockoutImpl> {
   torch::Tensor step_;
   std::int64_t host_step_ = 0;  ///< What step_ holds, so that it need not be read from a device,
   std::int64_t step_version_ = -1;  ///< as long as nobody else has written to it.
+  const void* step_data_ = nullptr;
   std::uint32_t first_row_ = 0;
 };
 TORCH_MODULE(Knockout);
@@ -157,9 +164,9 @@ class KnockoutEmbeddingImpl : public torch::nn::Cloneable<KnockoutEmbeddingImpl>
     std::int64_t categories = 2;
     std::int64_t dimension = 10;
     std::int64_t columns = 1;     ///< Columns that share the embedding.
-    double knockout_rate = -1.0;  ///< Negative = the paper's.
+    double knockout_rate = -1.0;  ///< Negative = the paper's, as if these columns were all.
     std::uint64_t seed = 0;
-    std::uint32_t member = 0;
+    std::uint32_t member = 0;  ///< Another one for each Knockout and embedding of a network.
   };
   explicit KnockoutEmbeddingImpl(Options options);
   void reset() override;
@@ -177,6 +184,10 @@ class KnockoutEmbeddingImpl : public torch::nn::Cloneable<KnockoutEmbeddingImpl>
   torch::Tensor weight_;
 };
 TORCH_MODULE(KnockoutEmbedding);
+
+/// Throws ConfigError when Knockout modules inside a network would go missing together because they
+/// have the same seed and member, or lack the means they need. The trainer calls it.
+void check_knockouts(torch::nn::Module& network);
 
 /// Tells every Knockout inside a network which step comes next and which rows this process has.
 void set_knockout_step(torch::nn::Module& network, std::int64_t step, std::uint32_t first_row = 0);

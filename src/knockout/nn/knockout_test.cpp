@@ -150,6 +150,24 @@ TEST(Knockout, FillsInAModalityThatIsAbsentAltogether) {
                            torch::full({2}, 10.0)));
 }
 
+TEST(Knockout, GivesAnAbsentModalityNumbersOfItsOwnAndTheTypeOfTheOthers) {
+  Knockout knockout(KnockoutModuleOptions{.modalities = scans()});
+  knockout->eval();
+  const std::vector<torch::Tensor> inputs = {torch::Tensor(), torch::rand({1, 1, 3, 3}),
+                                             torch::rand({1}, torch::kFloat64)};
+  torch::Tensor filled = knockout->forward_all(inputs)[0];
+  EXPECT_EQ(filled.scalar_type(), torch::kFloat64);
+  filled.fill_(7.0);  // as a layer that works in place would
+  EXPECT_EQ(knockout->forward_all(inputs)[0].max().item<double>(), -1.0);
+}
+
+TEST(Knockout, DoesNotLookIntoAnAbsentModality) {
+  Knockout knockout = one_modality(table(2, Placeholder::z_score(), 0.0));
+  knockout->eval();
+  EXPECT_TRUE(torch::equal(knockout->forward(torch::tensor({{kInf, 1.0}}), torch::zeros({1, 1})),
+                           torch::tensor({{10.0, 10.0}})));
+}
+
 TEST(Knockout, KnocksOutChannelsOneByOneWhenFeaturesAreSeparate) {
   Knockout knockout = one_modality({.name = "volume",
                                     .shape = {4, 2, 2, 2},
@@ -301,7 +319,7 @@ TEST(Knockout, PrintsItself) {
   text << Knockout(KnockoutModuleOptions{.modalities = scans(), .seed = 3});
   EXPECT_EQ(text.str(),
             "knockout::nn::Knockout(t1 [1, 3, 3]: -1, t2 [1, 3, 3]: -2, age []: 10/-10; units=3, "
-            "seed=3)");
+            "rate=0.206, seed=3)");
 }
 
 // --- errors ---
@@ -349,6 +367,12 @@ TEST(Knockout, ExplainsModalitiesThatContradictEachOther) {
                                        .plan = KnockoutPlan{.units = 2, .parts = {{}}}});
       },
       "the plan is for 2 units, and the modalities have 3: t1, t2, age");
+  for (const KnockoutPlan& plan :
+       {KnockoutPlan{.units = 3}, KnockoutPlan{.units = 3, .parts = {{.unit_rates = {0.5}}}},
+        KnockoutPlan{.units = 3, .parts = {{.unit_rates = {0.5, kNan, 0.5}}}}}) {
+    expect_refusal([&] { Knockout(KnockoutModuleOptions{.modalities = scans(), .plan = plan}); },
+                   "the plan makes no sense");
+  }
 }
 
 // --- categories ---
@@ -388,15 +412,33 @@ TEST(KnockoutEmbedding, RefusesCodesItDoesNotKnow) {
 }
 
 TEST(SetKnockoutStep, ReachesEveryKnockoutInsideANetwork) {
-  torch::nn::Sequential network(one_modality(table(4, Placeholder::constant(3), 0.5)),
+  torch::nn::Sequential network(one_modality(table(4, Placeholder::constant(3), 0.5), 1),
                                 torch::nn::Linear(4, 4),
-                                one_modality(table(4, Placeholder::constant(3), 0.5)));
+                                one_modality(table(4, Placeholder::constant(3), 0.5), 2));
   const torch::Tensor input = torch::rand({6, 4});
   set_knockout_step(*network, 11);
+  EXPECT_EQ(network->named_buffers()["0.step"].item<std::int64_t>(), 11);
+  EXPECT_EQ(network->named_buffers()["2.step"].item<std::int64_t>(), 11);
   const torch::Tensor once = network->forward(input);
   EXPECT_FALSE(torch::equal(once, network->forward(input)));
   set_knockout_step(*network, 11);
   EXPECT_TRUE(torch::equal(once, network->forward(input)));
+}
+
+TEST(CheckKnockouts, RefusesModulesThatWouldGoMissingTogether) {
+  torch::nn::Sequential network(one_modality(table(4, Placeholder::zeros(), 0.5)),
+                                torch::nn::Linear(4, 4));
+  EXPECT_NO_THROW(check_knockouts(*network));
+  network->push_back(one_modality(table(4, Placeholder::zeros(), 0.5)));
+  expect_refusal([&] { check_knockouts(*network); }, "the same seed and member");
+}
+
+TEST(CheckKnockouts, RefusesAMeanThatWasNeverObserved) {
+  Knockout knockout = one_modality(table(2, Placeholder::mean(), 0.5));
+  torch::nn::Sequential network(knockout, torch::nn::Linear(2, 1));
+  expect_refusal([&] { check_knockouts(*network); }, "Call observe()");
+  knockout->observe({torch::rand({3, 2})});
+  EXPECT_NO_THROW(check_knockouts(*network));
 }
 
 }  // namespace

@@ -77,7 +77,8 @@ Patch random_patch(const torch::Tensor& volume, const torch::Tensor& labels, con
   const auto cut = [&](const torch::Tensor& tensor, int beyond) {
     return torch::constant_pad_nd(part(tensor, begin, inside), padding, beyond);
   };
-  return {cut(volume, 0), labels.defined() ? cut(labels, -1) : torch::Tensor()};
+  // Labels are often bytes, which have no -1.
+  return {cut(volume, 0), labels.defined() ? cut(labels.to(torch::kInt64), -1) : torch::Tensor()};
 }
 
 torch::Tensor predict_by_patches(const std::function<torch::Tensor(const torch::Tensor&)>& network,

@@ -7,8 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -36,45 +34,6 @@ double seconds_since(Clock::time_point start) {
 
 double seconds_of(std::chrono::milliseconds time) {
   return std::chrono::duration<double>(time).count();
-}
-
-// --- the environment ---
-
-/// A variable that is set and not empty.
-std::optional<std::string> variable(const char* name) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return value;
-}
-
-int whole_number(const char* name, const std::string& text, int least, int most) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    throw ConfigError(
-        fmt::format("{}={}: expected a whole number from {} to {}.", name, text, least, most));
-  }
-  return value;
-}
-
-/// Which two variables say who this process is, for each kind of launcher.
-struct Launcher {
-  const char* rank;
-  const char* size;
-};
-constexpr Launcher kLaunchers[] = {{"RANK", "WORLD_SIZE"},
-                                   {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                   {"PMI_RANK", "PMI_SIZE"}};
-constexpr int kMostProcesses = 1'000'000;
-
-std::chrono::milliseconds timeout_from(const std::string& text) {
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  if (*end != '\0' || !std::isfinite(seconds) || seconds < 0.001 || seconds > 1e7) {
-    throw ConfigError(fmt::format(
-        "KNOCKOUT_TIMEOUT={}: expected the seconds to wait for a peer, for example 300.", text));
-  }
-  return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
 
 // --- the connection ---
@@ -131,17 +90,17 @@ std::string address_towards(const Rendezvous& rendezvous) {
 }
 
 std::shared_ptr<gloo::transport::Device> device_for(const Rendezvous& rendezvous) {
-  const auto interface = variable("GLOO_SOCKET_IFNAME");
-  if (!interface) {
+  const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
+  if (interface == nullptr || *interface == '\0') {
     return c10d::ProcessGroupGloo::createDeviceForHostname(address_towards(rendezvous));
   }
   try {
-    return c10d::ProcessGroupGloo::createDeviceForInterface(*interface);
+    return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
   } catch (const std::exception&) {
     throw ConfigError(
         fmt::format("GLOO_SOCKET_IFNAME={}: there is no such network interface, or "
                     "it has no address.\n  `ip address` lists them.",
-                    *interface));
+                    interface));
   }
 }
 
@@ -152,8 +111,8 @@ std::shared_ptr<gloo::transport::Device> device_for(const Rendezvous& rendezvous
   throw PeerError(fmt::format(
       "Process {} of {} {} while {}, after {} (timeout: {}).\n"
       "  Cause: {}.\n"
-      "  The process that failed first says why; start all of them again, and the training goes on "
-      "from its last checkpoint.\n"
+      "  The process that failed first says why. Started again, a training goes on from its last "
+      "checkpoint, if it has one.\n"
       "  If a peer is only slow:  KNOCKOUT_TIMEOUT=SECONDS",
       rendezvous.rank, rendezvous.size,
       timed_out ? "has waited in vain for a peer" : "has lost a peer", purpose,
@@ -187,10 +146,10 @@ class GlooConnection : public ProcessGroup::Connection {
                         "  Give all processes another one.",
                         rendezvous.port));
       }
-      throw_lost_peer(
-          rendezvous,
-          fmt::format("meeting the others at {}:{}", rendezvous.address, rendezvous.port),
-          seconds_since(start), cause);
+      throw_lost_peer(rendezvous,
+                      fmt::format("meeting the others at MASTER_ADDR:MASTER_PORT = {}:{}",
+                                  rendezvous.address, rendezvous.port),
+                      seconds_since(start), cause);
     }
   }
 
@@ -231,32 +190,6 @@ torch::Tensor tensor_over(std::span<Number> values, torch::ScalarType type) {
 }
 
 }  // namespace
-
-std::optional<Rendezvous> rendezvous_from_environment() {
-  for (const Launcher& launcher : kLaunchers) {
-    const auto rank = variable(launcher.rank), size = variable(launcher.size);
-    if (!rank && !size) continue;
-    if (!rank || !size) {
-      throw ConfigError(
-          fmt::format("{} is set but {} is not.\n"
-                      "  A process of a distributed training needs both.",
-                      rank ? launcher.rank : launcher.size, rank ? launcher.size : launcher.rank));
-    }
-    Rendezvous rendezvous;
-    rendezvous.size = whole_number(launcher.size, *size, 1, kMostProcesses);
-    rendezvous.rank = whole_number(launcher.rank, *rank, 0, rendezvous.size - 1);
-    if (const auto address = variable("MASTER_ADDR")) rendezvous.address = *address;
-    if (const auto port = variable("MASTER_PORT")) {
-      rendezvous.port = whole_number("MASTER_PORT", *port, 1, 65535);
-    }
-    if (const auto timeout = variable("KNOCKOUT_TIMEOUT")) {
-      rendezvous.timeout = timeout_from(*timeout);
-    }
-    if (rendezvous.size == 1) return std::nullopt;
-    return rendezvous;
-  }
-  return std::nullopt;
-}
 
 ProcessGroup::ProcessGroup(const Rendezvous& rendezvous)
     : rendezvous_(rendezvous), connection_(std::make_unique<GlooConnection>(rendezvous)) {}

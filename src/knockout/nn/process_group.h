@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
 #include "knockout/base/all_reduce.h"
+#include "knockout/base/rendezvous.h"
 
 // LibTorch-free on purpose: the command includes it.
 namespace knockout::nn {
-
-/// How the processes of a training find each other.
-struct Rendezvous {
-  int rank = 0, size = 1;
-  std::string address = "127.0.0.1";
-  int port = 29500;
-  /// A peer that does not come, or does not answer for so long, counts as lost.
-  std::chrono::milliseconds timeout = std::chrono::minutes(5);
-};
-
-/// From RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT (torchrun, Slurm and Kubernetes launchers),
-/// or from what mpirun sets (OMPI_COMM_WORLD_RANK/SIZE, PMI_RANK/SIZE); KNOCKOUT_TIMEOUT in
-/// seconds. None of them, or a size of one: nothing. Throws ConfigError for values that make no
-/// sense.
-std::optional<Rendezvous> rendezvous_from_environment();
 
 /// The processes of one training, connected by c10d (Gloo). Collective calls, from one thread.
 class ProcessGroup : public AllReduce {

@@ -84,6 +84,9 @@ ScriptEncoderImpl::ScriptEncoderImpl(const std::string& path, const ScriptEncode
       tensors_(std::make_shared<torch::nn::Module>()) {
   check_signature(path, script_);
   mirror(script_, fine_tune_, *tensors_);
+  if (fine_tune_ && tensors_->parameters().empty()) {
+    refuse(path, "it has no parameters that could be fine-tuned (a frozen archive has none)");
+  }
   if (fine_tune_) register_module("script", tensors_);
   train();
 }

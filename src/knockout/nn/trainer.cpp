@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -10,14 +11,17 @@
 #include <numbers>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <utility>
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/base/sha256.h"
 #include "knockout/nn/batch_loader.h"
 #include "knockout/nn/checkpoint.h"
 #include "knockout/nn/gradient_sync.h"
 #include "knockout/nn/knockout.h"
+#include "knockout/nn/process_connection.h"
 
 namespace knockout::nn {
 namespace {
@@ -88,10 +92,26 @@ void require_same_run(const Checkpoint& checkpoint, const json& run) {
 std::vector<torch::Tensor> trainable_parameters(const torch::nn::Module& network) {
   std::vector<torch::Tensor> result;
   for (const torch::Tensor& parameter : network.parameters()) {
-    if (parameter.requires_grad()) result.push_back(parameter);
+    // A layer that is used in two places is listed twice.
+    const bool is_known =
+        std::any_of(result.begin(), result.end(),
+                    [&](const torch::Tensor& other) { return other.is_same(parameter); });
+    if (parameter.requires_grad() && !is_known) result.push_back(parameter);
   }
   if (result.empty()) throw ConfigError("The network has no parameter that could be trained.");
   return result;
+}
+
+/// Tells networks apart: what they print, and the shapes of what they train.
+std::string fingerprint_of(const torch::nn::Module& network) {
+  std::ostringstream text;
+  text << network;
+  for (const auto& item : network.named_parameters()) {
+    if (item.value().requires_grad()) text << item.key() << item.value().sizes() << '\n';
+  }
+  Sha256 hash;
+  hash.add(text.str());
+  return hash.finish().substr(0, 16);
 }
 
 std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TrainerOptions& options,
@@ -138,8 +158,10 @@ class Training {
         slice_(slice_of_batch(options.batch_rows, rank_, processes ? processes->size() : 1)),
         run_(description_of(options, data.size())),
         network_(*task.network) {
+    check_knockouts(network_);
     network_.to(options.device);
     parameters_ = trainable_parameters(network_);
+    run_["network"] = fingerprint_of(network_);
     optimizer_ = make_optimizer(options, parameters_);
     if (processes) sync_ = std::make_unique<GradientSync>(parameters_, *processes);
   }
@@ -181,16 +203,27 @@ class Training {
     if (has_files()) {
       std::error_code failure;
       fs::create_directories(options_.checkpoint_folder, failure);
+      if (failure) {
+        throw FileError(fmt::format("cannot create the checkpoint folder \"{}\": {}.",
+                                    options_.checkpoint_folder, failure.message()));
+      }
       remove_unfinished_checkpoints(last_path());
       remove_unfinished_checkpoints(best_path());
-      if (fs::exists(last_path())) bytes = read_checkpoint_bytes(last_path());
-      if (task_.validate && fs::exists(best_path())) best_ = read_checkpoint_bytes(best_path());
+      if (fs::exists(last_path())) {
+        bytes = read_checkpoint_bytes(last_path());
+        if (task_.validate && fs::exists(best_path())) best_ = read_checkpoint_bytes(best_path());
+      } else {
+        // A run that is killed before its first checkpoint must not begin again elsewhere.
+        write_last();
+        fs::remove(best_path(), failure);
+      }
     }
+    const std::string source = bytes.empty() ? "The network of the first process" : last_path();
     if (bytes.empty() && processes_ && rank_ == 0) bytes = state();
     broadcast(bytes, processes_);
     broadcast(best_, processes_);
     if (!bytes.empty()) {
-      const Checkpoint checkpoint = checkpoint_from_bytes(bytes, last_path());
+      const Checkpoint checkpoint = checkpoint_from_bytes(bytes, source);
       require_same_run(checkpoint, run_);
       restore_network(checkpoint, network_);
       restore_optimizer(checkpoint, network_, *optimizer_);
@@ -208,8 +241,7 @@ class Training {
     for (torch::Tensor& parameter : parameters_) parameter.mutable_grad() = torch::Tensor();
     torch::Tensor loss = task_.loss(batch);
     if (sync_) {
-      const double share = static_cast<double>(slice_.size()) / options_.batch_rows;
-      report_.training_loss = sync_->backward(loss * share);
+      report_.training_loss = sync_->backward(loss * share_of(batch));
     } else {
       report_.training_loss = loss.item<double>();
       loss.backward();
@@ -222,6 +254,15 @@ class Training {
     ++step_;
     loss_sum_ += report_.training_loss;
     ++losses_;
+  }
+
+  /// How much the loss of this process counts in that of the whole batch.
+  double share_of(const Batch& batch) const {
+    if (!task_.weight) return static_cast<double>(slice_.size()) / options_.batch_rows;
+    const double mine = task_.weight(batch);
+    double all = mine;
+    processes_->sum(std::span(&all, 1));
+    return all > 0 ? mine / all : 0.0;
   }
 
   /// LibTorch's own random numbers become a function of (seed, step, rank) too. That is why a
@@ -243,18 +284,29 @@ class Training {
         step_, report_.training_loss, options_.learning_rate));
   }
 
-  /// Gives all processes the network of rank 0: so far the running statistics of batch norm differ.
-  void share_network() {
+  /// Gives all processes the buffers of rank 0: the running statistics of batch norm differ, the
+  /// parameters do not.
+  void share_buffers() {
     if (!processes_) return;
-    Checkpoint checkpoint;
-    store_network(network_, checkpoint);
-    std::string bytes = checkpoint_to_bytes(checkpoint);
-    broadcast(bytes, processes_);
-    restore_network(checkpoint_from_bytes(bytes, "rank 0"), network_);
+    for (const torch::Tensor& buffer : network_.buffers()) {
+      processes_->connection().start_broadcast(buffer, "sending the buffers of rank 0")();
+    }
+  }
+
+  /// A checkpoint with numbers that are not finite would take the place of the last good one.
+  void require_finite_network() const {
+    for (const auto& item : network_.named_parameters()) {
+      if (item.value().isfinite().all().item<bool>()) continue;
+      throw DataError(fmt::format(
+          "After step {} the weights \"{}\" are not finite, although the loss was.\n"
+          "  Lower learning_rate (now {}) or set clip_norm. The last checkpoint is from before.",
+          step_, item.key(), options_.learning_rate));
+    }
   }
 
   void validate() {
-    share_network();
+    require_finite_network();
+    share_buffers();
     network_.eval();
     {
       torch::NoGradGuard no_grad;
@@ -290,7 +342,9 @@ class Training {
   }
 
   void write_last() {
-    if (has_files()) write_checkpoint_bytes(state(), last_path());
+    if (!has_files()) return;
+    require_finite_network();
+    write_checkpoint_bytes(state(), last_path());
   }
 
   Checkpoint read_best() {
@@ -324,7 +378,7 @@ class Training {
       broadcast(best_, processes_);
       restore_network(read_best(), network_);
     } else {
-      share_network();
+      share_buffers();
     }
     network_.eval();
     report_.steps = step_;
@@ -378,6 +432,9 @@ double learning_rate_of_step(const TrainerOptions& options, std::int64_t step) {
 TrainerReport train(const TrainingTask& task, const Dataset& training,
                     const TrainerOptions& options, ProcessGroup* processes,
                     const std::function<void(const TrainerProgress&)>& progress) {
+  if (task.network == nullptr || !task.loss) {
+    throw ConfigError("A training task needs a network and a loss.");
+  }
   check(options, processes ? processes->size() : 1);
   return Training(task, training, options, processes, progress).run();
 }

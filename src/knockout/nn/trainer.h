@@ -64,15 +64,19 @@ struct TrainerReport {
 
 /// What a trainer is to do with a network.
 struct TrainingTask {
+  /// Every Knockout that the loss uses must be a part of it: the trainer tells it the step, saves
+  /// it, and switches it off for validation. All of it is put into train() while training.
   std::shared_ptr<torch::nn::Module> network;
-  /// The mean loss over the rows of a batch, with gradients. Processes have slices of a batch that
-  /// may differ by a row and are weighted by their rows.
+  /// The mean loss over the rows of a batch, with gradients.
   std::function<torch::Tensor(const Batch&)> loss;
   /// How good the network is, the higher the better; called in eval() and without gradients. May
   /// be empty: then there is no validation and the last weights are kept. All processes call it at
   /// the same step, so nobody waits longer than the others and it may share its rows out through
   /// the ProcessGroup; the score of rank 0 counts.
   std::function<double()> validate = {};
+  /// What the mean is over, if not rows: the labelled cells of a batch, say, or their weights. With
+  /// several processes the losses of their slices are averaged by it; empty = by rows.
+  std::function<double(const Batch&)> weight = {};
 };
 
 /// The learning rate of a step; the first is step 0. Cosine falls from the full rate to almost 0.
@@ -81,10 +85,11 @@ double learning_rate_of_step(const TrainerOptions& options, std::int64_t step);
 /// Trains a network, alone or together with other processes (`processes` may be null). On return
 /// the network has the best weights by validation and is in eval(), in all processes.
 ///
-/// Deterministic: the order of the rows, the masks of Knockout and LibTorch's own random numbers
-/// (Dropout layers) are functions of (seed, step), the last also of the rank. A run that is killed
-/// at any point and started again with the same arguments resumes from its last checkpoint and ends
-/// with the same weights, to the bit, as one that was not. All processes start with the weights of
+/// Deterministic: the order of the rows and LibTorch's own random numbers (Dropout layers) are
+/// functions of (seed, step), the latter also of the rank; the masks of Knockout are functions of
+/// its own seed and the step. A run that is killed at any point and started again with the same
+/// arguments and as many LibTorch threads resumes from its last checkpoint and ends with the same
+/// weights, to the bit, as one that was not. All processes start with the weights of
 /// rank 0. Batch norm sees the rows of its own process only; the running statistics of rank 0
 /// count. Without layers that look across rows and without Dropout layers, the number of processes
 /// changes only rounding.

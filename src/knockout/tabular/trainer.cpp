@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <future>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -132,6 +134,28 @@ TrainOptions resolve(const TrainOptions& options, std::size_t rows) {
 
 namespace {
 
+/// Runs `work` while telling the other processes, several times a second, that this one is still at
+/// it: one that has more to do than they must not count as lost. `work` should end early when
+/// `peer_lost` is set.
+void work_beside_peers(AllReduce& processes, std::atomic<bool>& peer_lost,
+                       const std::function<void()>& work) {
+  constexpr std::chrono::milliseconds kBetweenSigns(200);
+  std::future<void> working = std::async(std::launch::async, work);
+  try {
+    for (double busy = 1; busy > 0;) {
+      if (working.valid() && working.wait_for(kBetweenSigns) == std::future_status::ready) {
+        working.get();
+      }
+      busy = working.valid() ? 1 : 0;
+      processes.sum(std::span(&busy, 1));
+    }
+  } catch (...) {
+    peer_lost = true;
+    if (working.valid()) working.wait();
+    throw;
+  }
+}
+
 /// Gives every process the networks that the others have trained: what a process lacks is zero, so
 /// the sum is whoever has it.
 void exchange(AllReduce& processes, TrainedNetworks& trained) {
@@ -187,7 +211,8 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
   std::vector<std::optional<Network>> networks(resolved.networks);
   TrainedNetworks trained;
   trained.reports.resize(resolved.networks);
-  parallel_for(mine.size(), teams, [&](std::size_t position) {
+  std::atomic<bool> peer_lost{false};
+  const auto train_network = [&](std::size_t position) {
     const int member = mine[position], index = static_cast<int>(position);
     Team team(team_size);
     MemberTrainer trainer(examples, encoder, plan, resolved, member, share_rows);
@@ -195,11 +220,18 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
     trained.reports[member] = trainer.run(
         team, deadline,
         [&](std::uint64_t step, double share_done, double training_loss, double validation_loss) {
+          if (peer_lost) throw PeerError("another process was lost");
           counter.report(index, step, share_done, training_loss, validation_loss);
         });
     counter.finish(index);
     networks[member] = trainer.take_network();
-  });
+  };
+  const auto train_mine = [&] { parallel_for(mine.size(), teams, train_network); };
+  if (share_networks) {
+    work_beside_peers(*processes, peer_lost, train_mine);
+  } else {
+    train_mine();
+  }
 
   const NetworkShape shape = networks[mine.front()]->shape();
   for (std::optional<Network>& network : networks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/nn/process_group.h"
+#include "knockout/base/rendezvous.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,7 @@
 
 #include "knockout/base/error.h"
 
-// What several processes do together is tested in tests/distributed.
-namespace knockout::nn {
+namespace knockout {
 namespace {
 
 constexpr const char* kVariables[] = {
@@ -53,6 +52,12 @@ TEST(RendezvousFromEnvironment, ReadsWhatLaunchersSet) {
   EXPECT_EQ(open_mpi->rank, 1);
   EXPECT_EQ(open_mpi->address, "127.0.0.1");
   EXPECT_EQ(open_mpi->port, 29500);
+  const auto nested = rendezvous_with({{"RANK", "0"},
+                                       {"WORLD_SIZE", "1"},
+                                       {"OMPI_COMM_WORLD_RANK", "1"},
+                                       {"OMPI_COMM_WORLD_SIZE", "2"}});
+  ASSERT_TRUE(nested);
+  EXPECT_EQ(nested->rank, 1);
   const auto mpich = rendezvous_with({{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}});
   ASSERT_TRUE(mpich);
   EXPECT_EQ(mpich->size, 4);
@@ -83,4 +88,4 @@ TEST(RendezvousFromEnvironment, NamesTheVariableAndTheValueThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace knockout::nn
+}  // namespace knockout
