@@ -82,15 +82,12 @@ std::vector<std::string> chosen_methods(const CLI::App& verb, const CompareFlags
 std::vector<std::shared_ptr<const Method>> methods_of(const CLI::App& verb,
                                                       const CompareFlags& flags) {
   const std::vector<std::string> names = chosen_methods(verb, flags);
-  for (const std::string& name : names) {
-    if (needs_torch(name)) need_torch_engine("The method " + name);
-  }
   MethodOptions options;
   options.fit.train = flags.training.options();
   options.fit.class_weights = flags.class_weights;
   options.impute.trees = flags.trees;
   options.impute.neighbors = flags.neighbors;
-  options.torch_methods = torch_methods();
+  options.torch_methods = torch_methods_for(names);
   std::vector<std::shared_ptr<const Method>> methods;
   for (const std::string& name : names) {
     methods.push_back(make_method(name, options));

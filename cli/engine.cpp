@@ -66,7 +66,12 @@ void need_torch_engine(std::string_view what_for) {
       fmt::format("{}: cannot be started: {}.", program.string(), std::strerror(errno)));
 }
 
-MethodMaker torch_methods() { return engine() ? engine()->methods : MethodMaker(); }
+MethodMaker torch_methods_for(const std::vector<std::string>& methods) {
+  const auto found = std::find_if(methods.begin(), methods.end(), needs_torch);
+  if (found == methods.end()) return {};
+  need_torch_engine("The method " + *found);
+  return engine()->methods;
+}
 
 std::unique_ptr<AllReduce> connect_processes(const CLI::App& verb, const CommonOptions& common) {
   const std::optional<Rendezvous> rendezvous = rendezvous_from_environment();

@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/options.h"
 #include "knockout/base/all_reduce.h"
@@ -33,8 +35,8 @@ bool torch_engine_available();
 /// subject of the message ("The method miwae").
 void need_torch_engine(std::string_view what_for);
 
-/// The methods that need LibTorch; empty before need_torch_engine().
-MethodMaker torch_methods();
+/// Makes those of these methods that need LibTorch; empty when none does. May start knockout-nn.
+MethodMaker torch_methods_for(const std::vector<std::string>& methods);
 
 /// The other processes that train together with this one, when the environment says that there are
 /// any (WORLD_SIZE, or what mpirun sets); null otherwise. The first one says, unless it is to be

@@ -25,8 +25,9 @@ using experiments::StudyResult;
 
 constexpr const char* kReproduceExamples =
     R"(  knockout reproduce regression --report regression.html
-      Figure 1 of the paper: every method, ten repetitions. Minutes, but hours with MIWAE and
-      supMIWAE, which are there when LibTorch is.
+      Figure 1 of the paper: every method but MIWAE and supMIWAE, ten repetitions, in minutes.
+  knockout reproduce regression --methods knockout,miwae,supmiwae --repetitions 1
+      Those two as well, which take minutes for each training.
   knockout reproduce classification-mixed --quick
       One repetition, in a minute.
   knockout reproduce regression --methods knockout,mice,boosting --repetitions 3
@@ -108,18 +109,6 @@ void run_study(const CLI::App& verb, const Study& study, const StudyFlags& flags
   result.journal->remove();  // only now: a result that did not arrive can be had again
 }
 
-/// Methods on LibTorch: those that were asked for need knockout-nn, those that a study usually has
-/// take it if it is there. May start it in place of this process.
-void find_torch_methods(const Study& study, StudyOptions& options) {
-  for (const std::string& name : options.methods) {
-    if (needs_torch(name)) need_torch_engine("The method " + name);
-  }
-  if (experiments::wants_torch(study, options) && torch_engine_available()) {
-    need_torch_engine("The study " + study.name);
-  }
-  options.torch_methods = torch_methods();
-}
-
 void run_reproduce(const CLI::App& verb, const StudyFlags& flags) {
   if (flags.study.empty()) {
     std::string listed;
@@ -131,7 +120,7 @@ void run_reproduce(const CLI::App& verb, const StudyFlags& flags) {
   const Study& study = experiments::find_study(flags.study);
   StudyOptions options = flags.options;
   options.methods = split_column_list(flags.methods, {});
-  find_torch_methods(study, options);
+  options.torch_methods = torch_methods_for(options.methods);
   options.run.journal_path = flags.journal_path;
   options.run.journal_folder = experiments::default_journal_folder();
   run_study(verb, study, flags, options, Show::kAll);

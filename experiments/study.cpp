@@ -30,7 +30,7 @@ double t_quantile(std::size_t degrees) {
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = {
       {"regression", "Figure 1: complete, MCAR and MNAR training data, every method",
-       reproduce_regression, /*has_torch_methods=*/true},
+       reproduce_regression},
       {"classification-continuous", "the classification table, two continuous inputs",
        reproduce_classification_continuous},
       {"classification-mixed", "the classification table, a categorical and a continuous input",
@@ -38,8 +38,7 @@ const std::vector<Study>& studies() {
       {"placeholder-ablation", "placeholders from 0 to 10", reproduce_placeholder_ablation},
       {"mnar-ablation", "Knockout against Knockout- on MNAR training data",
        reproduce_mnar_ablation},
-      {"training-size", "300, 1,000, 3,000 and 15,000 training rows", reproduce_training_size,
-       /*has_torch_methods=*/true}};
+      {"training-size", "300, 1,000, 3,000 and 15,000 training rows", reproduce_training_size}};
   return all;
 }
 
@@ -53,10 +52,6 @@ const Study& find_study(const std::string& name) {
   }
   throw ConfigError(fmt::format("unknown study \"{}\".{}\n  The studies:{}", name,
                                 did_you_mean(name, names), listed));
-}
-
-bool wants_torch(const Study& study, const StudyOptions& options) {
-  return study.has_torch_methods && options.methods.empty() && !options.quick;
 }
 
 Repeated over_repetitions(const std::vector<double>& values) {

@@ -35,15 +35,10 @@ struct StudyResult {
 struct Study {
   std::string name, description;
   StudyResult (*run)(const StudyOptions& options);
-  bool has_torch_methods = false;  ///< Among its usual methods.
 };
 const std::vector<Study>& studies();
 /// Throws ConfigError with the nearest name.
 const Study& find_study(const std::string& name);
-
-/// Whether a run of the study takes methods on LibTorch by itself: they are slow, so a quick one
-/// does not.
-bool wants_torch(const Study& study, const StudyOptions& options);
 
 /// The seed of one repetition. Another seed shares no repetition with this one.
 inline std::uint64_t repetition_seed(std::uint64_t seed, int repetition) {

@@ -203,6 +203,10 @@ void KnockoutImpl::remember_step(std::int64_t step) {
   step_data_ = step_.data_ptr();
 }
 
+void KnockoutImpl::to(torch::Device device, bool non_blocking) {
+  to(device, placeholders_.front().scalar_type(), non_blocking);
+}
+
 void KnockoutImpl::to(torch::Dtype type, bool non_blocking) {
   to(step_.device(), type, non_blocking);
 }
@@ -211,7 +215,7 @@ void KnockoutImpl::to(torch::Device device, torch::Dtype type, bool non_blocking
   const std::int64_t step = current_step();
   Module::to(device, type, non_blocking);
   step_.set_data(torch::full({}, step, torch::TensorOptions(torch::kInt64).device(device)));
-  step_version_ = -1;
+  remember_step(step);
 }
 
 void KnockoutImpl::set_step(std::int64_t step, std::uint32_t first_row) {

@@ -88,7 +88,7 @@ class KnockoutImpl : public torch::nn::Cloneable<KnockoutImpl> {
   void reset() override;
   void pretty_print(std::ostream& stream) const override;
   /// Placeholders change their type, the step does not: half precision would lose count of it.
-  using torch::nn::Module::to;
+  void to(torch::Device device, bool non_blocking = false) override;
   void to(torch::Dtype type, bool non_blocking = false) override;
   void to(torch::Device device, torch::Dtype type, bool non_blocking = false) override;
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -312,6 +313,52 @@ TEST(Knockout, KeepsCountOfItsStepsInHalfPrecision) {
   EXPECT_EQ(network->named_buffers()["0.step"].scalar_type(), torch::kInt64);
   EXPECT_EQ(network->named_buffers()["0.step"].item<std::int64_t>(), 2049);
   EXPECT_EQ(network->named_buffers()["0.x_placeholder"].scalar_type(), torch::kFloat16);
+}
+
+/// The names of the LibTorch operations that run while it lives.
+class RecordedOperations {
+ public:
+  RecordedOperations()
+      : handle_(
+            at::addThreadLocalCallback(at::RecordFunctionCallback(&RecordedOperations::record))) {
+    names().clear();
+  }
+  ~RecordedOperations() { at::removeCallback(handle_); }
+  int count(const std::string& name) const {
+    return static_cast<int>(std::count(names().begin(), names().end(), name));
+  }
+
+ private:
+  static std::vector<std::string>& names() {
+    static std::vector<std::string> all;
+    return all;
+  }
+  static std::unique_ptr<at::ObserverContext> record(const at::RecordFunction& function) {
+    names().emplace_back(function.name());
+    return nullptr;
+  }
+  at::CallbackHandle handle_;
+};
+
+TEST(Knockout, NeverMakesTheHostWaitForTheDevice) {
+  std::vector<Modality> modalities = scans();
+  modalities[0].placeholder = Placeholder::learned();
+  modalities[1].placeholder = Placeholder::mean();
+  Knockout knockout(KnockoutModuleOptions{.modalities = modalities, .keep_at_least_one = true});
+  knockout->set_step(0);
+  const auto inputs = scan_rows(4);
+  const torch::Tensor presence = torch::ones({4, 3});
+  const RecordedOperations operations;
+  knockout->forward_all(inputs, presence);
+  knockout->forward_all(inputs, presence);
+  knockout->eval();
+  knockout->forward_all(inputs, presence);
+  EXPECT_EQ(operations.count("aten::where"), 12);  // 3 x (3 modalities and 1 second placeholder)
+  // A number that the host asks for, and sizes that depend on numbers.
+  EXPECT_EQ(operations.count("aten::_local_scalar_dense"), 0);
+  EXPECT_EQ(operations.count("aten::nonzero"), 0);
+  knockout->needs_means();
+  EXPECT_EQ(operations.count("aten::_local_scalar_dense"), 1);  // such as here
 }
 
 TEST(Knockout, PrintsItself) {
