@@ -6,19 +6,16 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <optional>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
+#include "knockout/base/read_bytes.h"
 #include "knockout/model/strict_json.h"
 
 static_assert(std::endian::native == std::endian::little,
@@ -259,23 +256,6 @@ ModelFile parse(std::string_view bytes) {
   return file;
 }
 
-std::string read_bytes(const std::string& path) {
-  const auto fail = [&](int cause) {
-    throw FileError(fmt::format("cannot read the model \"{}\": {}.", path,
-                                std::generic_category().message(cause)));
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) fail(errno);
-  std::string bytes;
-  std::vector<char> chunk(1 << 20);
-  while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-    bytes.append(chunk.data(), count);
-  }
-  if (std::ferror(file.get())) fail(errno);
-  return bytes;
-}
-
 }  // namespace
 
 std::string model_file_to_bytes(const ModelFile& file) {
@@ -328,7 +308,7 @@ void write_model_file(const ModelFile& file, const std::string& path) {
 }
 
 ModelFile read_model_file(const std::string& path) {
-  return model_file_from_bytes(read_bytes(path), path);
+  return model_file_from_bytes(read_bytes(path, "the model"), path);
 }
 
 }  // namespace knockout

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -19,6 +17,7 @@
 
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
+#include "knockout/base/read_bytes.h"
 #include "knockout/model/strict_json.h"
 
 static_assert(std::endian::native == std::endian::little,
@@ -256,20 +255,7 @@ void write_checkpoint_bytes(std::string_view bytes, const std::string& path) {
 }
 
 std::string read_checkpoint_bytes(const std::string& path) {
-  const auto fail = [&](int cause) {
-    throw FileError(fmt::format("cannot read the checkpoint \"{}\": {}.", path,
-                                std::generic_category().message(cause)));
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) fail(errno);
-  std::string bytes;
-  std::vector<char> chunk(1 << 20);
-  while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
-    bytes.append(chunk.data(), count);
-  }
-  if (std::ferror(file.get())) fail(errno);
-  return bytes;
+  return read_bytes(path, "the checkpoint");
 }
 
 void remove_unfinished_checkpoints(const std::string& path) {
