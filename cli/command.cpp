@@ -25,7 +25,7 @@
 namespace knockout::cli {
 namespace {
 
-// Part of the interface: scripts rely on them. README and --help list them.
+// Part of the interface: scripts rely on them. --help lists them.
 enum ExitCode {
   kDone = 0,
   kOurFault = 1,

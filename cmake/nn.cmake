@@ -10,7 +10,7 @@ if(NOT TARGET knockout_nn)
 endif()
 # ccache recognises a precompiled header only if the compiler names it in its output. The arithmetic
 # is done inside LibTorch, so that more than -O1 only doubles the time to compile.
-set(nn_compile_options $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> $<$<CONFIG:Release>:-O1>)
+set(nn_compile_options $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> ${quick_to_compile})
 target_link_libraries(knockout_nn PUBLIC ${TORCH_LIBRARIES})
 target_compile_options(knockout_nn PRIVATE ${nn_compile_options})
 target_precompile_headers(knockout_nn PRIVATE <torch/torch.h>)
