@@ -68,17 +68,18 @@ wait
 [[ ! -s output.1 ]] || fail "mpirun's variables: the second process trained alone"
 
 # --- a peer that dies, hangs, does not come, or does something else ---
-for signal in KILL STOP; do
+for lost in "KILL 1" "STOP 1" "KILL 2" "STOP 2"; do  # with one network rows are shared
+  read -r signal networks <<<"$lost"
   rm -f code.* lost.safetensors
-  KNOCKOUT_TIMEOUT=3 start 2 fit "$table" --target risk --networks 1 --steps 100000000 \
+  KNOCKOUT_TIMEOUT=3 start 2 fit "$table" --target risk --networks "$networks" --steps 100000000 \
     --validation 0 -m lost.safetensors
   sleep 2.5
   kill -$signal "$(cat pid.1)"
   begin=$SECONDS
   while [[ ! -e code.0 && $((SECONDS - begin)) -lt 20 ]]; do sleep 0.2; done
-  [[ $(cat code.0 2>/dev/null) == 6 ]] || fail "SIG$signal: the other process ended with $(cat code.0)"
-  grep -qi 'process 0 of 2' error.0 || fail "SIG$signal: $(cat error.0)"
-  [[ ! -e lost.safetensors ]] || fail "SIG$signal: there is a model"
+  [[ $(cat code.0 2>/dev/null) == 6 ]] || fail "SIG$lost: the other process ended with $(cat code.0)"
+  grep -qi 'process 0 of 2' error.0 || fail "SIG$lost: $(cat error.0)"
+  [[ ! -e lost.safetensors ]] || fail "SIG$lost: there is a model"
   kill -KILL "$(cat pid.1)" 2>/dev/null
   wait
 done

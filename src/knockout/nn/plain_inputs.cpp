@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/schema/target_scale.h"
 
 namespace knockout::nn {
 namespace {
@@ -122,23 +123,9 @@ std::vector<TargetOutputs> outputs_for(const Table& table, const Schema& schema)
     if (target.task == Task::kClassification) {
       outputs.width = static_cast<std::int64_t>(target.classes.size());
     } else {
-      const Column& column = table.at(target.name);
-      double count = 0, sum = 0, squares = 0;
-      for (std::size_t row = 0; row < column.size(); ++row) {
-        if (column.observed(row)) sum += column.numbers[row], count += 1;
-      }
-      outputs.mean = count > 0 ? sum / count : 0.0;
-      for (std::size_t row = 0; row < column.size(); ++row) {
-        const double difference = column.numbers[row] - outputs.mean;
-        if (column.observed(row)) squares += difference * difference;
-      }
-      outputs.stddev = squares > 0 ? std::sqrt(squares / count) : 1.0;
-      if (!std::isfinite(outputs.mean) || !std::isfinite(outputs.stddev)) {
-        throw DataError(
-            fmt::format("{}, column \"{}\": its values are too large to compute with.\n"
-                        "  Rescale the target.",
-                        table.source(), target.name));
-      }
+      const TargetScale scale = target_scale(table, target);
+      outputs.mean = scale.mean;
+      outputs.stddev = scale.stddev;
     }
     next += outputs.width;
     targets.push_back(std::move(outputs));

@@ -211,9 +211,4 @@ void ProcessGroup::broadcast(std::span<std::byte> bytes) {
   connection_->start_broadcast(tensor_over(bytes, torch::kUInt8), "sending what rank 0 has")();
 }
 
-void ProcessGroup::barrier() {
-  double nothing = 0;
-  sum(std::span(&nothing, 1));
-}
-
 }  // namespace knockout::nn

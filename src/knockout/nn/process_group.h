@@ -25,7 +25,6 @@ class ProcessGroup : public AllReduce {
   void sum(std::span<double> values) override;
   /// Everyone gets the bytes of rank 0.
   void broadcast(std::span<std::byte> bytes);
-  void barrier();
 
   struct Connection;  ///< LibTorch's side.
   Connection& connection() { return *connection_; }

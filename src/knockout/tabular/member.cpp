@@ -307,7 +307,8 @@ double MemberTrainer::take_training_loss() {
   return sum / static_cast<double>(std::exchange(steps_since_report_, 0));
 }
 
-MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& report) {
+MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& report,
+                                const std::atomic<bool>* peer_lost) {
   constexpr double kEvaluations = 50;
   const auto steps = static_cast<std::uint64_t>(options_.steps);
   const bool validates = validation_weight_ > 0;
@@ -345,6 +346,9 @@ MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& rep
     const FlushDenormals flush_denormals;
     int evaluations = 0;
     for (std::uint64_t done = 0; done < steps && !stop;) {
+      if (rank == 0 && peer_lost != nullptr && *peer_lost) {
+        throw PeerError("Another process was lost.");
+      }
       step(team, rank, done);
       ++done;
       const int due = done == steps ? static_cast<int>(kEvaluations)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -29,8 +30,10 @@ class MemberTrainer {
   MemberTrainer(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                 const TrainOptions& options, int member, AllReduce* processes = nullptr);
 
-  /// Runs the whole training on `team`.
-  MemberReport run(Team& team, Deadline deadline, const Report& report);
+  /// Runs the whole training on `team`. Throws PeerError as soon as `peer_lost` (may be null) is
+  /// set.
+  MemberReport run(Team& team, Deadline deadline, const Report& report,
+                   const std::atomic<bool>* peer_lost = nullptr);
 
   /// The weights that validation liked best, or the last ones.
   Network take_network() { return std::move(averaged_); }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
+#include "knockout/schema/target_scale.h"
 
 namespace knockout {
 namespace {
@@ -110,27 +111,9 @@ std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema)
   for (const Target& target : schema.targets) {
     TargetCoding coding{.target = target, .head = head_of(target, output)};
     if (target.task == Task::kRegression) {
-      const Column& column = table.at(target.name);
-      double sum = 0.0, squares = 0.0, count = 0.0;
-      for (std::size_t r = 0; r < column.size(); ++r) {
-        if (column.observed(r)) sum += column.numbers[r], count += 1.0;
-      }
-      coding.mean = count > 0 ? sum / count : 0.0;
-      for (std::size_t r = 0; r < column.size(); ++r) {
-        if (column.observed(r))
-          squares += (column.numbers[r] - coding.mean) * (column.numbers[r] - coding.mean);
-      }
-      coding.stddev = squares > 0 ? std::sqrt(squares / count) : 1.0;
-      // Squares of numbers beyond 1e150 overflow, those of numbers below 1e-150 vanish.
-      constexpr double kSmallest = 1e-140;
-      if (!std::isfinite(coding.mean) || !std::isfinite(coding.stddev) ||
-          coding.stddev < kSmallest ||
-          (squares == 0.0 && coding.mean != 0.0 && std::abs(coding.mean) < kSmallest)) {
-        throw DataError(
-            fmt::format("{}, column \"{}\": its values are too large or too small to compute "
-                        "with.\n  Rescale the target.",
-                        table.source(), target.name));
-      }
+      const TargetScale scale = target_scale(table, target);
+      coding.mean = scale.mean;
+      coding.stddev = scale.stddev;
     }
     output += coding.head.output_width;
     targets.push_back(std::move(coding));

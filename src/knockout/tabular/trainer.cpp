@@ -135,7 +135,7 @@ TrainOptions resolve(const TrainOptions& options, std::size_t rows) {
 namespace {
 
 /// Runs `work` while telling the other processes, several times a second, that this one is still at
-/// it: one that has more to do than they must not count as lost. `work` should end early when
+/// it: one that has more to do than they must not count as lost. `work` must end soon after
 /// `peer_lost` is set.
 void work_beside_peers(AllReduce& processes, std::atomic<bool>& peer_lost,
                        const std::function<void()>& work) {
@@ -220,9 +220,9 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
     trained.reports[member] = trainer.run(
         team, deadline,
         [&](std::uint64_t step, double share_done, double training_loss, double validation_loss) {
-          if (peer_lost) throw PeerError("another process was lost");
           counter.report(index, step, share_done, training_loss, validation_loss);
-        });
+        },
+        &peer_lost);
     counter.finish(index);
     networks[member] = trainer.take_network();
   };
