@@ -2,7 +2,8 @@
 # knockout_NAME, its *_test.cpp as the program NAME_test and the ctest test NAME. BELOW are the
 # stages it stands on; what they stand on follows. A folder without sources adds nothing.
 function(knockout_add_stage name folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/torch_[^/]*\\.cpp$")  # those use the engine: cmake/nn.cmake
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "(_test|/main|/main_nn)\\.cpp$")

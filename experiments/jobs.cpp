@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
 #include <numeric>
+#include <span>
 
 #include "knockout/base/parallel.h"
 #include "knockout/base/sha256.h"
@@ -47,6 +49,21 @@ class Meter {
   std::mutex mutex_;
 };
 
+/// Everyone gets the results that the first process has.
+void hand_out(std::vector<nlohmann::json>& results, AllReduce& processes) {
+  const bool first = processes.rank() == 0;
+  const std::string text = first ? nlohmann::json(results).dump() : "";
+  double length = static_cast<double>(text.size());
+  processes.sum(std::span(&length, 1));
+  std::vector<float> bytes(static_cast<std::size_t>(length));
+  std::transform(text.begin(), text.end(), bytes.begin(),
+                 [](char byte) { return static_cast<float>(static_cast<unsigned char>(byte)); });
+  processes.sum(bytes);
+  std::string received;
+  for (const float byte : bytes) received += static_cast<char>(static_cast<unsigned char>(byte));
+  if (!first) results = nlohmann::json::parse(received).get<std::vector<nlohmann::json>>();
+}
+
 }  // namespace
 
 std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyRun& run) {
@@ -61,25 +78,27 @@ std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyRun& r
                         hash.finish().substr(0, kEnough)))
                .string();
   }
+  if (run.processes != nullptr && run.processes->rank() != 0) path.clear();
   return std::make_shared<Journal>(path, settings, run.from_start);
 }
 
 std::vector<nlohmann::json> run_jobs(const std::vector<Job>& jobs, Journal& journal,
                                      const StudyRun& run) {
   std::vector<nlohmann::json> results(jobs.size());
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    if (auto done = journal.find(jobs[j].key)) results[j] = std::move(*done);
+  }
+  if (run.processes != nullptr) hand_out(results, *run.processes);
   std::vector<std::size_t> open;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
-    if (auto done = journal.find(jobs[j].key)) {
-      results[j] = std::move(*done);
-    } else {
-      open.push_back(j);
-    }
+    if (results[j].is_null()) open.push_back(j);
   }
   Meter meter(jobs.size(), jobs.size() - open.size(), run);
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     if (!results[j].is_null()) meter.set(j, 1.0, jobs[j].key);
   }
-  parallel_for(open.size(), run.threads, [&](std::size_t i) {
+  const int at_once = run.processes != nullptr ? 1 : run.threads;
+  parallel_for(open.size(), at_once, [&](std::size_t i) {
     const std::size_t j = open[i];
     results[j] = jobs[j].run([&](double share) { meter.set(j, 0.99 * share, jobs[j].key); });
     journal.add(jobs[j].key, results[j]);

@@ -9,12 +9,16 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/journal.h"
+#include "knockout/base/all_reduce.h"
 
 namespace knockout::experiments {
 
 /// How a study is run, whatever it studies.
 struct StudyRun {
   int threads = 0;  ///< Jobs that run at once; each uses one thread.
+  /// Other processes that work on the same jobs, which then run one after the other; may be null.
+  /// The first process keeps the journal, and all of them get every result.
+  AllReduce* processes = nullptr;
   /// Where finished pieces are kept: a file, or a folder in which each study with its settings has
   /// a file of its own; neither = nowhere, and an interrupted run starts anew.
   std::string journal_path, journal_folder;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/bad_files.h"
+#include "experiments/settings.h"
+#include "experiments/study.h"
+
+namespace knockout::experiments {
+
+/// How a study on real data is run, whatever it studies.
+struct DataRun {
+  std::string data;                       ///< The folder with the data set, as its owners ship it.
+  int repetitions = 0;                    ///< Seeds or random splits; 0 = as many as the paper.
+  std::vector<std::string> methods = {};  ///< Empty = all of the study's.
+  std::uint64_t seed = 0;
+  bool quick = false;     ///< For the journal and the report; the settings already say so.
+  bool skip_bad = false;  ///< Go on without what cannot be read, and list it.
+  /// Where trainings that are under way keep their checkpoints, a folder each.
+  std::string checkpoint_folder = {};
+  StudyRun run;
+};
+
+/// A made-up data set in the layout of the real one.
+struct Synthesis {
+  std::string folder;  ///< Made if need be; must be empty.
+  std::uint64_t seed = 0;
+  int size = 0;  ///< Subjects, images or rows; 0 = enough for the study's --quick.
+  /// The labels have nothing to do with the inputs: nobody can gain anything.
+  bool no_signal = false;
+};
+
+/// A study of the paper on a data set.
+struct DataStudy {
+  std::string name, description;
+  std::string needs;                 ///< What --data must hold, in a line or two, for --help.
+  std::vector<std::string> methods;  ///< What --methods can choose from, as the paper orders them.
+  int repetitions = 5;               ///< Of the paper.
+  std::string repetition_name = "seeds";  ///< What a repetition is, plural.
+  bool on_torch = true;                   ///< Runs on the LibTorch engine.
+  Settings settings;
+  std::function<StudyResult(const DataRun& run)> run;
+  /// Returns what was written, in a sentence for the person who asked for it.
+  std::function<std::string(const Synthesis& synthesis)> synthesize;
+};
+
+/// The six studies of the paper on real data, each with settings of its own, all at their defaults.
+std::vector<DataStudy> data_studies();
+
+/// `run.methods`, or all of the study's when it names none. Throws ConfigError with the nearest
+/// name.
+std::vector<std::string> chosen_methods(const std::vector<std::string>& known, const DataRun& run);
+
+/// Where a study keeps what it has done so far. The name of both comes from everything that decides
+/// the results: the settings, the seed, and the files of the data set by name, size and time.
+struct StudyWork {
+  std::shared_ptr<Journal> journal;
+  std::string checkpoint_folder;  ///< "" = nowhere.
+};
+StudyWork open_work(const std::string& study, const nlohmann::ordered_json& settings,
+                    const DataRun& run);
+
+/// `folder`, which is made if need be. Throws ConfigError when something is in it: a data set is
+/// never written over another.
+std::string empty_folder(const std::string& folder);
+
+/// `folder/name`. Throws FileError that says what was expected where, and that --synthesize makes a
+/// data set to try things out, when it is not there.
+std::string expect_path(const std::string& folder, const std::string& name);
+
+}  // namespace knockout::experiments

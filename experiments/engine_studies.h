@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/data_study.h"
+
+namespace knockout::experiments {
+
+struct PrivilegedOptions;
+struct TumorOptions;
+struct ProstateOptions;
+struct Food101Options;
+struct PictureEncoding;
+
+/// The parts of the studies that run on LibTorch. Only knockout-nn has them
+/// (experiments/*/torch_*); everything else about those studies is here, so that `knockout` can
+/// explain them, check their options and synthesize their data without it.
+struct EngineStudies {
+  StudyResult (*privileged)(const PrivilegedOptions& options, const DataRun& run) = nullptr;
+  StudyResult (*tumor)(const TumorOptions& options, const DataRun& run) = nullptr;
+  StudyResult (*prostate)(const ProstateOptions& options, const DataRun& run) = nullptr;
+  StudyResult (*food101)(const Food101Options& options, const DataRun& run) = nullptr;
+  /// Pictures through a TorchScript encoder, for `trees`: one row of features per picture.
+  std::vector<std::vector<float>> (*encode_pictures)(const PictureEncoding& encoding) = nullptr;
+};
+
+/// Called by knockout-nn before anything else.
+void set_engine_studies(const EngineStudies& studies);
+/// REQUIRES: this is knockout-nn.
+const EngineStudies& engine_studies();
+
+}  // namespace knockout::experiments
