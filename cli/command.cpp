@@ -68,6 +68,18 @@ void occupy_closed_streams() {
   }
 }
 
+void prepare(CLI::App& app) {
+  app.allow_extras();
+  app.set_help_flag("-h,--help", "This page")->group("Everywhere");
+  app.formatter(std::make_shared<HelpFormatter>());
+}
+
+/// What was asked for: the verb, or the study of `knockout reproduce STUDY`.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto below = app.get_subcommands();
+  return below.empty() ? app : innermost(*below.front());
+}
+
 std::string option_name(const std::string& argument) {
   return argument.substr(0, argument.find('='));
 }
@@ -134,9 +146,8 @@ int run(int argc, char** argv) {
                                    setup_evaluate(command), setup_compare(command),
                                    setup_ampute(command),   setup_reproduce(command)};
   for (const Verb& verb : verbs) {
-    verb.app->allow_extras();
-    verb.app->set_help_flag("-h,--help", "This page")->group("Everywhere");
-    verb.app->formatter(std::make_shared<HelpFormatter>());
+    prepare(*verb.app);
+    for (CLI::App* const study : verb.app->get_subcommands({})) prepare(*study);
   }
 
   std::string who = "knockout";
@@ -148,15 +159,15 @@ int run(int argc, char** argv) {
       flush_output();
       return kDone;
     } catch (const CLI::CallForHelp&) {
-      const auto asked = command.get_subcommands();
-      print_out("{}", asked.empty() ? kOverview : asked.front()->help());
+      const CLI::App& asked = innermost(command);
+      print_out("{}", &asked == &command ? kOverview : asked.help());
       flush_output();
       return kDone;
     }
     for (const Verb& verb : verbs) {
       if (!verb.app->parsed()) continue;
-      who = "knockout " + verb.app->get_name();
-      refuse_extras(*verb.app);
+      who = command_name(innermost(*verb.app));
+      refuse_extras(innermost(*verb.app));
       verb.run();
       flush_output();
       return kDone;
@@ -167,7 +178,7 @@ int run(int argc, char** argv) {
     return kDone;
   } catch (const CLI::ParseError& error) {
     for (const Verb& verb : verbs) {
-      if (verb.app->parsed()) who = "knockout " + verb.app->get_name();
+      if (verb.app->parsed()) who = command_name(innermost(*verb.app));
     }
     return fail(
         who, fmt::format("{}\n  Examples and all options:  {} --help", parse_message(error), who),

@@ -44,8 +44,13 @@ std::string option_title(const CLI::Option& option) {
 
 }  // namespace
 
+std::string command_name(const CLI::App& app) {
+  const CLI::App* const above = app.get_parent();
+  return above == nullptr ? app.get_name() : command_name(*above) + " " + app.get_name();
+}
+
 std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
-  std::string page = fmt::format("knockout {}: {}\n\nExamples:\n{}", app->get_name(),
+  std::string page = fmt::format("{}: {}\n\nExamples:\n{}", command_name(*app),
                                  app->get_description(), app->get_footer());
   for (const std::string& group : app->get_groups()) {
     if (group.empty()) continue;  // hidden

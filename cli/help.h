@@ -6,6 +6,9 @@
 
 namespace knockout::cli {
 
+/// As typed: "knockout fit", "knockout reproduce tumor".
+std::string command_name(const CLI::App& app);
+
 /// The help page of a verb: what it does, examples (the verb's footer), then the options in groups.
 class HelpFormatter : public CLI::Formatter {
  public:

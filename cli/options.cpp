@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "cli/help.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/data/join.h"
 #include "knockout/data/npy.h"
@@ -100,11 +101,11 @@ void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& descriptio
 }
 
 void warn(const CLI::App& verb, const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) fmt::print(stderr, "knockout {}: warning: {}\n", verb.get_name(), text);
+  if (!common.quiet) fmt::print(stderr, "{}: warning: {}\n", command_name(verb), text);
 }
 
 void note(const CLI::App& verb, const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) fmt::print(stderr, "knockout {}: {}\n", verb.get_name(), text);
+  if (!common.quiet) fmt::print(stderr, "{}: {}\n", command_name(verb), text);
 }
 
 void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common) {

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // knockout reproduce: the studies of the paper; and knockout demo, the first of them in a minute.
-#include <chrono>
 #include <memory>
-#include <variant>
-
-#include <nlohmann/json.hpp>
 
 #include "cli/engine.h"
 #include "cli/options.h"
-#include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/provenance.h"
-#include "cli/report_output.h"
+#include "cli/reproduce_data.h"
+#include "cli/study_output.h"
 #include "cli/verb.h"
 #include "experiments/study.h"
 #include "knockout/schema/column_list.h"
@@ -21,7 +15,6 @@ namespace {
 
 using experiments::Study;
 using experiments::StudyOptions;
-using experiments::StudyResult;
 
 constexpr const char* kReproduceExamples =
     R"(  knockout reproduce regression --report regression.html
@@ -46,83 +39,66 @@ constexpr const char* kDemoExamples =
 constexpr const char* kWhat = "What is studied";
 
 struct StudyFlags {
-  CommonOptions common;
   std::string study;
   std::vector<std::string> methods;
-  std::string journal_path, report_path;
   StudyOptions options;
+  StudyOutput output;
 };
 
-enum class Show { kAll, kFirstSection };
-
-/// The first section with tables: a taste, where the report has the rest.
-void print_first_section(const report::Document& document) {
-  print_out("{}\n\n{}\n", document.title, wrapped(document.summary));
-  for (const report::Section& section : document.sections) {
-    bool any = false;
-    for (const report::Block& block : section.blocks) {
-      if (const auto* table = std::get_if<report::Table>(&block)) {
-        print_table(*table);
-        any = true;
-      }
-    }
-    if (any) return;
-  }
-}
-
-/// Runs a study and shows it as asked.
 void run_study(const CLI::App& verb, const Study& study, const StudyFlags& flags,
                StudyOptions options, Show show) {
-  check_report(flags.report_path, {});
-  warn_of_slow_blas(verb, flags.common);
-  const auto start = std::chrono::steady_clock::now();
-  StudyResult result = [&] {
-    ProgressLine progress(flags.common.quiet);
-    options.run.progress = progress.study_function();
-    return study.run(options);
-  }();
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  if (const std::size_t resumed = result.journal->resumed(); resumed > 0) {
-    const std::string text =
-        fmt::format("{} came from an earlier run that was interrupted.", plural(resumed, "result"));
-    note(verb, flags.common, text);
-    result.document.summary += fmt::format("\n\n{} The time taken is that of the last part.", text);
-  }
-  result.data["resumed_results"] = result.journal->resumed();
-  result.document.provenance = make_provenance(options.seed, {}, elapsed.count());
-  result.data["provenance"] = provenance_json(result.document.provenance);
-  if (!flags.report_path.empty()) {
-    report::write_report(result.document, result.data, flags.report_path);
-  }
-  if (flags.common.json) {
-    print_out("{}\n", result.data.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else if (show == Show::kAll) {
-    print_document(result.document);
-  } else {
-    print_first_section(result.document);
-  }
-  if (!flags.common.json) {
-    if (!flags.report_path.empty()) print_out("Report: {}\n", flags.report_path);
-    print_out("({})\n", duration_text(elapsed.count()));
-  }
-  flush_output();
-  result.journal->remove();  // only now: a result that did not arrive can be had again
+  options.seed = flags.output.seed;
+  run_and_show(
+      verb, flags.output,
+      [&](const experiments::StudyRun& run) {
+        options.run = run;
+        return study.run(options);
+      },
+      show);
 }
 
-void run_reproduce(const CLI::App& verb, const StudyFlags& flags) {
-  if (flags.study.empty()) {
-    std::string listed;
-    for (const Study& study : experiments::studies()) {
-      listed += fmt::format("\n  {:<27} {}", study.name, study.description);
-    }
-    throw ConfigError("which study?" + listed);
+/// Every study with what it is, a line each.
+std::string listed_studies(const DataStudies& data_studies) {
+  std::string listed = "On simulated data:\n";
+  for (const Study& study : experiments::studies()) {
+    listed += fmt::format("  {:<27} {}\n", study.name, study.description);
   }
-  const Study& study = experiments::find_study(flags.study);
+  listed += "\nOn real data, each with options of its own (knockout reproduce NAME --help):\n";
+  for (const auto& [name, description] : data_studies.list()) {
+    listed += fmt::format("  {:<27} {}\n", name, description);
+  }
+  return listed;
+}
+
+const Study& find_study(const std::string& name, const DataStudies& data_studies) {
+  std::vector<std::string> names;
+  for (const Study& study : experiments::studies()) {
+    if (study.name == name) return study;
+    names.push_back(study.name);
+  }
+  for (const auto& [known, description] : data_studies.list()) names.push_back(known);
+  throw ConfigError(fmt::format("unknown study \"{}\".{}\n\n{}", name, did_you_mean(name, names),
+                                listed_studies(data_studies)));
+}
+
+void run_reproduce(const CLI::App& verb, StudyFlags& flags, const DataStudies& data_studies) {
+  if (!verb.get_subcommands().empty()) {
+    for (const CLI::Option* option : verb.get_options()) {
+      if (option->count() == 0) continue;
+      throw ConfigError(
+          fmt::format("{}: options stand behind the name of the study.", option->get_name()));
+    }
+    data_studies.run();
+    return;
+  }
+  if (flags.study.empty()) {
+    throw ConfigError("which study?\n\n" + listed_studies(data_studies));
+  }
+  const Study& study = find_study(flags.study, data_studies);
   StudyOptions options = flags.options;
   options.methods = split_column_list(flags.methods, {});
   options.torch_methods = torch_methods_for(options.methods);
-  options.run.journal_path = flags.journal_path;
-  options.run.journal_folder = experiments::default_journal_folder();
+  flags.output.run.journal_folder = experiments::default_journal_folder();
   run_study(verb, study, flags, options, Show::kAll);
 }
 
@@ -131,14 +107,7 @@ void run_demo(const CLI::App& verb, const StudyFlags& flags) {
   options.quick = true;
   options.methods = {"knockout",       "dropout", "common-baseline",
                      "zero-indicator", "mice",    "boosting"};
-  run_study(verb, experiments::find_study("regression"), flags, options, Show::kFirstSection);
-}
-
-void add_study(CLI::App& verb, StudyFlags& flags) {
-  add_report(verb, flags.report_path);
-  add_seed(verb, flags.options.seed, "Same seed, same data and models (default 0)");
-  add_threads(verb, flags.options.run.threads);
-  add_common(verb, flags.common, "Every number as one JSON object");
+  run_study(verb, experiments::studies().front(), flags, options, Show::kFirstSection);
 }
 
 }  // namespace
@@ -147,11 +116,8 @@ Verb setup_reproduce(CLI::App& command) {
   const auto flags = std::make_shared<StudyFlags>();
   CLI::App* const verb = command.add_subcommand("reproduce", "run a study of the paper");
   std::string footer = kReproduceExamples;
-  footer += "\nStudies:\n";
-  for (const Study& study : experiments::studies()) {
-    footer += fmt::format("  {:<27} {}\n", study.name, study.description);
-  }
-  verb->footer(footer);
+  const auto data_studies = std::make_shared<DataStudies>(*verb);
+  verb->footer(footer + "\n" + listed_studies(*data_studies));
   verb->add_option("study", flags->study, "Which study")->option_text("NAME")->group(kWhat);
   verb->add_option("--repetitions", flags->options.repetitions,
                    "New data and new models so many times (default 10, as in the paper)")
@@ -162,25 +128,18 @@ Verb setup_reproduce(CLI::App& command) {
       ->group(kWhat);
   add_list(*verb, "--methods", flags->methods, "NAMES", "Which methods (default: the paper's)")
       ->group(kWhat);
-  verb->add_option("--journal", flags->journal_path,
-                   "Where finished pieces are kept until the run is done (default: in the user's "
-                   "cache folder)")
-      ->option_text("FILE")
-      ->group("What comes out");
-  verb->add_flag("--from-start", flags->options.run.from_start,
-                 "Forget what an interrupted run had done")
-      ->group("What comes out");
-  add_study(*verb, *flags);
-  return {verb, [verb, flags] { run_reproduce(*verb, *flags); }};
+  add_journal(*verb, flags->output);
+  add_study_output(*verb, flags->output);
+  return {verb, [verb, flags, data_studies] { run_reproduce(*verb, *flags, *data_studies); }};
 }
 
 Verb setup_demo(CLI::App& command) {
   const auto flags = std::make_shared<StudyFlags>();
-  flags->report_path = "knockout_demo.html";
+  flags->output.report_path = "knockout_demo.html";
   CLI::App* const verb =
       command.add_subcommand("demo", "the paper's simulation end to end, in under a minute");
   verb->footer(kDemoExamples);
-  add_study(*verb, *flags);
+  add_study_output(*verb, flags->output);
   return {verb, [verb, flags] { run_demo(*verb, *flags); }};
 }
 

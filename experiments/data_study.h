@@ -42,6 +42,8 @@ struct DataStudy {
   int repetitions = 5;               ///< Of the paper.
   std::string repetition_name = "seeds";  ///< What a repetition is, plural.
   bool on_torch = true;                   ///< Runs on the LibTorch engine.
+  /// For studies that need it for some data only: whether for what is in this folder.
+  std::function<bool(const std::string& data)> needs_engine = {};
   Settings settings;
   std::function<StudyResult(const DataRun& run)> run;
   /// Returns what was written, in a sentence for the person who asked for it.

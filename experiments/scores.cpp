@@ -97,7 +97,7 @@ report::LineChart score_chart(const Scores& scores, const std::string& title) {
   chart.title = title;
   chart.x_label = "pattern";
   chart.y_label = scores.metric;
-  chart.whole_x = true;
+  chart.x_names = scores.patterns;
   for (const MethodScores& of : scores.methods) {
     report::Series series;
     series.name = of.label;

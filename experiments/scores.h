@@ -41,7 +41,7 @@ struct Scores {
 /// best of each column are set in bold.
 report::Table score_table(const Scores& scores, const std::string& caption);
 
-/// One line per method over the patterns, with the 95 % interval over the repetitions.
+/// One mark per method and pattern, with the 95 % interval over the repetitions.
 report::LineChart score_chart(const Scores& scores, const std::string& title);
 
 /// How much better one method is than another, repetition by repetition.

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/study.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "experiments/classification_study.h"
 #include "experiments/regression_study.h"
-#include "knockout/base/error.h"
 
 namespace knockout::experiments {
 namespace {
@@ -40,18 +37,6 @@ const std::vector<Study>& studies() {
        reproduce_mnar_ablation},
       {"training-size", "300, 1,000, 3,000 and 15,000 training rows", reproduce_training_size}};
   return all;
-}
-
-const Study& find_study(const std::string& name) {
-  std::vector<std::string> names;
-  std::string listed;
-  for (const Study& study : studies()) {
-    if (study.name == name) return study;
-    names.push_back(study.name);
-    listed += fmt::format("\n    {:<27} {}", study.name, study.description);
-  }
-  throw ConfigError(fmt::format("unknown study \"{}\".{}\n  The studies:{}", name,
-                                did_you_mean(name, names), listed));
 }
 
 Repeated over_repetitions(const std::vector<double>& values) {

@@ -37,8 +37,6 @@ struct Study {
   StudyResult (*run)(const StudyOptions& options);
 };
 const std::vector<Study>& studies();
-/// Throws ConfigError with the nearest name.
-const Study& find_study(const std::string& name);
 
 /// The seed of one repetition. Another seed shares no repetition with this one.
 inline std::uint64_t repetition_seed(std::uint64_t seed, int repetition) {

@@ -73,7 +73,7 @@ Notes draw(Markup& page, const BarChart& chart, const Canvas& canvas) {
   plot.x = value_axis(bars, canvas.width > kNarrowCanvas ? 7 : 4);
   plot.box = {labels + 12, 10, canvas.width - values - 16, 0};
   plot.box.bottom = plot.box.top + kBarStep * static_cast<double>(std::max<std::size_t>(shown, 1));
-  const double height = plot.box.bottom + kRoomBelowBox;
+  const double height = plot.box.bottom + room_below(plot);
   const auto svg = open_svg(page, canvas, height, chart.title,
                             fmt::format("Bar chart of {}, {}. The table below it has the numbers.",
                                         chart.value_label, plural(chart.bars.size(), "bar")));

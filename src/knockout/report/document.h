@@ -45,6 +45,9 @@ struct LineChart {
   bool log_y = false;     ///< Values that are not above 0 are left to the table, with a note.
   bool whole_x = false;   ///< Ticks at whole numbers only.
   bool diagonal = false;  ///< y = x, for calibration; both axes from 0 to 1.
+  /// What x = 1, 2, ... are called, when they are things and not amounts: then points are not
+  /// joined.
+  std::vector<std::string> x_names = {};
 };
 
 /// Horizontal bars with error bars, largest first as given.

@@ -84,6 +84,8 @@ Document hostile_document() {
   const std::string& h = kHostile;
   LineChart lines = line_chart();
   lines.title = lines.x_label = lines.y_label = lines.series[0].name = h;
+  LineChart named = line_chart();
+  named.x_names = {h, "b"};
   BarChart bars{h, h, {{h, 1, 0.5, 1.5}, {h, kNan, kNan, kNan}}};
   PatternGrid grid{h, h, {h, "b"}, {{{true, false}, h}, {{false, true}, "1"}, {{}, h}}};
   ScatterChart scatter{h, h, h, {{.name = h, .x = {1, 2, kNan}, .y = {1, 2, 3}}}};
@@ -91,10 +93,25 @@ Document hostile_document() {
   Document document;
   document.title = h;
   document.summary = h + "\n\n" + h;
-  document.sections = {{h, {Text{h}, table, lines, bars, grid, scatter, Row{{lines, bars, grid}}}},
-                       {h, {Row{{scatter}}, Row{}}}};
+  document.sections = {
+      {h, {Text{h}, table, lines, named, bars, grid, scatter, Row{{lines, bars, grid}}}},
+      {h, {Row{{scatter}}, Row{}}}};
   document.provenance = {h, h, h, {{h, h, h}, {h, h, ""}}, h, 3};
   return document;
+}
+
+TEST(ToHtml, NamesThePlacesOfAnAxisOfThingsAndJoinsNothing) {
+  LineChart chart = line_chart();
+  chart.series = {{.name = "ours", .x = {1, 2, 3}, .y = {0.5, 0.6, 0.7}}};
+  const std::string joined = to_html(page_of({chart}));
+  EXPECT_TRUE(contains(joined, "class=\"line\""));
+  chart.x_names = {"T1", "T2", "FLAIR"};
+  const std::string named = to_html(page_of({chart}));
+  EXPECT_FALSE(contains(named, "class=\"line\""));
+  for (const std::string& name : chart.x_names) {
+    EXPECT_TRUE(contains(named, ">" + name + "</text>")) << name;  // on the axis
+    EXPECT_TRUE(contains(named, ">" + name + "</td>")) << name;    // in the table of the numbers
+  }
 }
 
 TEST(ToHtml, BalancesItsTagsWhateverTheTextsAre) {

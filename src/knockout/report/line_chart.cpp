@@ -31,6 +31,13 @@ struct Line {
   double shift = 0;  ///< In pixels, so that error bars at the same x stand side by side.
 };
 
+/// A point that stands for none of the names keeps its number.
+std::string name_of_x(const LineChart& chart, double x) {
+  const auto names = static_cast<double>(chart.x_names.size());
+  if (!(x >= 1 && x <= names) || x != std::floor(x)) return short_number(x);
+  return chart.x_names[static_cast<std::size_t>(x) - 1];
+}
+
 class LineDrawing {
  public:
   LineDrawing(const LineChart& chart, Canvas canvas) : chart_(chart), canvas_(std::move(canvas)) {
@@ -45,6 +52,8 @@ class LineDrawing {
   void prepare_plot();
   void choose_shifts();
   void choose_x_ticks();
+  Axis named_axis() const;
+  std::string x_text(double x) const;
   std::vector<LegendEntry> legend() const;
   std::set<double> distinct_x() const;
   bool can_show(double x, double y) const;
@@ -126,9 +135,10 @@ void LineDrawing::prepare_plot() {
     const auto [first, last] = std::minmax_element(xs.begin(), xs.end());
     const double low = xs.empty() ? 0 : *first;
     const double high = xs.empty() ? 1 : *last;
-    plot_.x = chart_.log_x && low > 0 ? log_axis(low, high)
-              : chart_.whole_x        ? whole_axis(low, high)
-                                      : linear_axis(low, high, 8);
+    plot_.x = !chart_.x_names.empty()   ? named_axis()
+              : chart_.log_x && low > 0 ? log_axis(low, high)
+              : chart_.whole_x          ? whole_axis(low, high)
+                                        : linear_axis(low, high, 8);
   }
   const std::vector<LegendEntry> entries = legend();
   const bool wide = canvas_.width > kNarrowCanvas;
@@ -144,7 +154,8 @@ void LineDrawing::prepare_plot() {
     canvas_.width = plot_.box.right + std::max(legend_room_, 10.0);
   }
   plot_.box.bottom = plot_.box.top + box_height;
-  height_ = plot_.box.bottom + kRoomBelowBox;
+  if (!chart_.x_names.empty()) plot_.slanted_room = slanted_room_of(plot_.x);
+  height_ = plot_.box.bottom + room_below(plot_);
   if (!wide && !entries.empty()) height_ += legend_height_below(entries, canvas_.width);
   choose_shifts();
   choose_x_ticks();
@@ -178,7 +189,7 @@ void LineDrawing::choose_shifts() {
 /// Where only a few values of x were measured, they are the ticks.
 void LineDrawing::choose_x_ticks() {
   const std::set<double> values = distinct_x();
-  if (chart_.diagonal || values.empty() || values.size() > 10) return;
+  if (chart_.diagonal || values.empty() || values.size() > 10 || !chart_.x_names.empty()) return;
   const std::vector<double> at(values.begin(), values.end());
   const std::vector<std::string> labels = tick_labels(at);
   for (std::size_t i = 1; i < at.size(); ++i) {
@@ -204,10 +215,23 @@ std::vector<LegendEntry> LineDrawing::legend() const {
   return entries;
 }
 
+Axis LineDrawing::named_axis() const {
+  const auto count = static_cast<double>(chart_.x_names.size());
+  Axis axis{.low = 1, .high = std::max(2.0, count)};
+  for (std::size_t i = 0; i < chart_.x_names.size(); ++i) {
+    axis.ticks.push_back({static_cast<double>(i + 1), chart_.x_names[i]});
+  }
+  return axis;
+}
+
+std::string LineDrawing::x_text(double x) const {
+  return chart_.x_names.empty() ? short_number(x) : name_of_x(chart_, x);
+}
+
 std::string LineDrawing::tooltip(const Line& line, const Point& point) const {
   std::string text =
       fmt::format("{}{}{} {}: {}", line.series->name, line.series->name.empty() ? "" : ", ",
-                  chart_.x_label, short_number(point.x), short_number(point.y));
+                  chart_.x_label, x_text(point.x), short_number(point.y));
   if (std::isfinite(point.low)) {
     text += fmt::format(" ({} to {})", short_number(point.low), short_number(point.high));
   }
@@ -239,13 +263,15 @@ void LineDrawing::draw_line(Markup& page, const Line& line) const {
       path += fmt::format("{}{} {}", pen_down ? 'L' : 'M', coordinate(x_of(line, point)),
                           coordinate(plot_.to_y(point.y)));
     }
-    pen_down = point.shown;
+    pen_down = point.shown && chart_.x_names.empty();
   }
   if (path.empty()) return;
-  page.empty("path", {{"class", "line"},
-                      {"stroke-width", line.style.line_width},
-                      {"stroke-dasharray", line.style.dash.empty() ? "none" : line.style.dash},
-                      {"d", path}});
+  if (chart_.x_names.empty()) {
+    page.empty("path", {{"class", "line"},
+                        {"stroke-width", line.style.line_width},
+                        {"stroke-dasharray", line.style.dash.empty() ? "none" : line.style.dash},
+                        {"d", path}});
+  }
   for (std::size_t i = 0; i < line.points.size(); ++i) {
     const Point& point = line.points[i];
     if (!point.shown) continue;
@@ -290,7 +316,7 @@ void LineDrawing::draw(Markup& page) const {
   if (legend_room_ > 0) {
     draw_legend_beside(page, entries, box, legend_room_, true);
   } else if (!entries.empty()) {
-    draw_legend_below(page, entries, 4, box.bottom + kRoomBelowBox, canvas_.width - 4, true);
+    draw_legend_below(page, entries, 4, box.bottom + room_below(plot_), canvas_.width - 4, true);
   }
 }
 
@@ -313,14 +339,16 @@ Table numbers_of(const LineChart& chart) {
       chart.series.size() > 1 || (!chart.series.empty() && !chart.series[0].name.empty());
   Table table;
   table.header = {chart.x_label, chart.y_label};
-  table.alignment = names ? "lrrrr" : "rrrr";
+  const std::string first = chart.x_names.empty() ? "r" : "l";
+  table.alignment = (names ? "l" : "") + first + "rrr";
   if (names) table.header.insert(table.header.begin(), "series");
   if (bars) table.header.insert(table.header.end(), {"low", "high"});
   for (const Series& series : chart.series) {
     for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
       std::vector<std::string>& row = table.rows.emplace_back();
       if (names) row.push_back(series.name);
-      row.push_back(exact_number(series.x[i]));
+      row.push_back(chart.x_names.empty() ? exact_number(series.x[i])
+                                          : name_of_x(chart, series.x[i]));
       row.push_back(exact_number(series.y[i]));
       if (!bars) continue;
       row.push_back(exact_number(i < series.low.size() ? series.low[i] : kNan));

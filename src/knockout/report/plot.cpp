@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "knockout/report/text.h"
 
@@ -12,6 +13,8 @@ namespace knockout::report {
 namespace {
 
 constexpr double kFontSize = 12.5;  ///< Of the charts' labels, as the style has it.
+constexpr int kSlantDegrees = 40;
+constexpr double kMostSlantedText = 170;
 
 /// The beginning of a text that fits, whole if it can be.
 std::string fitted(std::string_view text, double room) {
@@ -62,6 +65,19 @@ void draw_text(Markup& page, double x, double y, std::string_view text, double r
   if (shown != clean(text)) page.element("title", {}, text);
 }
 
+double slanted_room_of(const Axis& x) {
+  double longest = 0;
+  for (const Tick& tick : x.ticks) {
+    longest = std::max(longest, std::min(kMostSlantedText, text_room(tick.label)));
+  }
+  return longest * std::sin(kSlantDegrees * std::numbers::pi / 180);
+}
+
+double room_below(const Plot& plot) {
+  constexpr double kTicksAndLabel = 46;
+  return kTicksAndLabel + plot.slanted_room;
+}
+
 double room_left_of(const Axis& y) {
   double widest = 0;
   for (const Tick& tick : y.ticks) widest = std::max(widest, text_room(tick.label));
@@ -83,13 +99,21 @@ void draw_axes(Markup& page, const Plot& plot, std::string_view x_label, std::st
     const double x = plot.to_x(tick.value);
     page.empty("path", {{"class", "axis"},
                         {"d", fmt::format("M{} {}v5", coordinate(x), coordinate(box.bottom))}});
-    draw_text(page, x, box.bottom + 19, tick.label, 200, "tick", "middle");
+    if (plot.slanted_room > 0) {
+      const auto turn = page.open(
+          "g", {{"transform", fmt::format("translate({} {}) rotate(-{})", coordinate(x + 4),
+                                          coordinate(box.bottom + 17), kSlantDegrees)}});
+      draw_text(page, 0, 0, tick.label, kMostSlantedText, "tick", "end");
+    } else {
+      draw_text(page, x, box.bottom + 19, tick.label, 200, "tick", "middle");
+    }
   }
   page.empty("path", {{"class", "axis"},
                       {"d", fmt::format("M{} {}H{}", coordinate(box.left), coordinate(box.bottom),
                                         coordinate(box.right))}});
   const double middle = (box.left + box.right) / 2;
-  draw_text(page, middle, box.bottom + 40, x_label, box.width(), "label", "middle");
+  draw_text(page, middle, box.bottom + room_below(plot) - 6, x_label, box.width(), "label",
+            "middle");
   draw_text(page, 4, box.top - 14, y_label, box.right - 4, "label");
 }
 

@@ -41,6 +41,7 @@ struct Plot {
   Box box;
   Axis x, y;
   double inset = 0;
+  double slanted_room = 0;  ///< Above 0: labels on the x axis are slanted and take this much.
 
   double to_x(double value) const {
     return box.left + inset + x.share_of(value) * (box.width() - 2 * inset);
@@ -49,7 +50,11 @@ struct Plot {
 };
 
 inline constexpr double kRoomForYLabel = 30;  ///< Above the box: the label stands there, upright.
-inline constexpr double kRoomBelowBox = 46;   ///< Tick labels and the label of x.
+
+/// Room below the box: tick labels and the label of x.
+double room_below(const Plot& plot);
+/// Room that slanted labels need.
+double slanted_room_of(const Axis& x);
 
 /// Room that the labels of the y axis take left of the box.
 double room_left_of(const Axis& y);

@@ -58,7 +58,7 @@ Notes draw(Markup& page, const ScatterChart& chart, const Canvas& canvas) {
   plot.y = linear_axis(y_low, y_high);
   plot.box = {room_left_of(plot.y), kRoomForYLabel, canvas.width - beside, 0};
   plot.box.bottom = plot.box.top + (wide ? 400 : 300);
-  double height = plot.box.bottom + kRoomBelowBox;
+  double height = plot.box.bottom + room_below(plot);
   if (!wide && !entries.empty()) height += legend_height_below(entries, canvas.width);
 
   const auto svg = open_svg(
@@ -79,7 +79,8 @@ Notes draw(Markup& page, const ScatterChart& chart, const Canvas& canvas) {
   if (wide) {
     draw_legend_beside(page, entries, plot.box, beside, false);
   } else {
-    draw_legend_below(page, entries, 4, plot.box.bottom + kRoomBelowBox, canvas.width - 4, false);
+    draw_legend_below(page, entries, 4, plot.box.bottom + room_below(plot), canvas.width - 4,
+                      false);
   }
   return {};
 }
