@@ -155,4 +155,10 @@ void AtomicFile::fail(int cause) {
   throw_cannot_write(path_, cause);
 }
 
+void write_atomically(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
 }  // namespace knockout

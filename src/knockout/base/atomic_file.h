@@ -36,4 +36,7 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
+/// Writes a whole file that way.
+void write_atomically(const std::string& path, std::string_view bytes);
+
 }  // namespace knockout
