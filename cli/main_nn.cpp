@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/engine.h"
+#include "experiments/torch_studies.h"
 #include "knockout/base/error.h"
 #include "knockout/nn/miwae.h"
 #include "knockout/nn/process_group.h"
@@ -45,10 +46,12 @@ std::unique_ptr<AllReduce> connect(const Rendezvous& rendezvous) {
 int main(int argc, char** argv) {
   // LibTorch asks for the same large blocks again and again; keep them instead of giving them back
   // to the system each time.
-  constexpr int kLargeBlock = 1 << 28;
-  mallopt(M_MMAP_THRESHOLD, kLargeBlock);
-  mallopt(M_TRIM_THRESHOLD, kLargeBlock);
+  constexpr int kMostThatGlibcTakes = 1 << 25;
+  constexpr int kKept = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kMostThatGlibcTakes);
+  mallopt(M_TRIM_THRESHOLD, kKept);
   knockout::cli::set_torch_engine(
       {.methods = knockout::make_torch_method, .connect = knockout::connect});
+  knockout::experiments::set_engine_studies(knockout::experiments::torch_studies());
   return knockout::cli::run_command(argc, argv);
 }

@@ -118,6 +118,9 @@ struct DataStudies::Entry {
 };
 
 void DataStudies::Entry::synthesize() const {
+  if (study.synthesis_on_torch) {
+    need_torch_engine(fmt::format("Making up data for the study {}", study.name));
+  }
   Synthesis wanted = synthesis;
   wanted.seed = output.seed;
   const std::string written = study.synthesize(wanted);
@@ -172,7 +175,7 @@ DataStudies::DataStudies(CLI::App& reproduce) : reproduce_(reproduce) {
                     "Write a small made-up data set in that layout into a new folder, and stop")
         ->option_text("DIR")
         ->group(kData);
-    app->add_option("--size", entry->synthesis.size,
+    app->add_option("--synthesize-size", entry->synthesis.size,
                     "Of the made-up data set: subjects, images or rows (default: enough for "
                     "--quick)")
         ->option_text("N")

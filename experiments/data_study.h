@@ -44,6 +44,7 @@ struct DataStudy {
   bool on_torch = true;                   ///< Runs on the LibTorch engine.
   /// For studies that need it for some data only: whether for what is in this folder.
   std::function<bool(const std::string& data)> needs_engine = {};
+  bool synthesis_on_torch = false;  ///< Making up its data needs the engine as well.
   Settings settings;
   std::function<StudyResult(const DataRun& run)> run;
   /// Returns what was written, in a sentence for the person who asked for it.

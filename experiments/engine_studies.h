@@ -22,6 +22,9 @@ struct EngineStudies {
   StudyResult (*tumor)(const TumorOptions& options, const DataRun& run) = nullptr;
   StudyResult (*prostate)(const ProstateOptions& options, const DataRun& run) = nullptr;
   StudyResult (*food101)(const Food101Options& options, const DataRun& run) = nullptr;
+  /// The TorchScript files of a made-up data set for `food101`.
+  void (*write_food101_encoders)(const std::string& picture_path, const std::string& text_path,
+                                 int vocabulary_size, std::uint64_t seed) = nullptr;
   /// Pictures through a TorchScript encoder, for `trees`: one row of features per picture.
   std::vector<std::vector<float>> (*encode_pictures)(const PictureEncoding& encoding) = nullptr;
 };

@@ -67,4 +67,12 @@ nlohmann::ordered_json Settings::values() const {
   return values;
 }
 
+report::Table table_of_settings(const nlohmann::ordered_json& values) {
+  report::Table table{.caption = "Settings", .header = {"setting", "value"}, .alignment = "ll"};
+  for (const auto& [name, value] : values.items()) {
+    table.rows.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
+  }
+  return table;
+}
+
 }  // namespace knockout::experiments

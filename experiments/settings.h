@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "knockout/report/document.h"
+
 namespace knockout::experiments {
 
 /// A hyper-parameter of a study, bound to the field that holds it; the field's value when it is
@@ -41,5 +43,8 @@ class Settings {
  private:
   std::vector<Setting> all_;
 };
+
+/// What Settings::values() wrote down, for a report.
+report::Table table_of_settings(const nlohmann::ordered_json& values);
 
 }  // namespace knockout::experiments

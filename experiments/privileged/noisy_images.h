@@ -12,13 +12,13 @@ namespace knockout::experiments {
 /// Images whose labels come from people, and what is known of how each label came about.
 struct NoisyImages {
   int classes = 10;
-  std::vector<std::uint8_t> pixels;       ///< Training images, n x 3 x 32 x 32.
-  std::vector<int> labels;                ///< As annotated: the worst annotation of each image.
-  std::vector<int> clean_labels;          ///< For the noise rate in the report; never trained on.
-  std::vector<float> annotator, seconds;  ///< Of that annotation, each scaled to [0, 1].
-  std::vector<std::uint8_t> test_pixels;
-  std::vector<int> test_labels;
-  std::string description;  ///< For the report: counts, noise rate, files.
+  std::vector<std::uint8_t> pixels = {};  ///< Training images, n x 3 x 32 x 32.
+  std::vector<int> labels = {};           ///< As annotated: the worst annotation of each image.
+  std::vector<int> clean_labels = {};     ///< For the noise rate in the report; never trained on.
+  std::vector<float> annotator = {}, seconds = {};  ///< Of that annotation, each scaled to [0, 1].
+  std::vector<std::uint8_t> test_pixels = {};
+  std::vector<int> test_labels = {};
+  std::string description = {};  ///< For the report: counts, noise rate, files.
 
   std::size_t count() const { return labels.size(); }
   std::size_t test_count() const { return test_labels.size(); }

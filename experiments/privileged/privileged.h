@@ -19,6 +19,9 @@ struct PrivilegedOptions {
   // --- the network ---
   int depth = 28;
   int width = 10;
+  /// Hidden units between the features with the side information and the classes; {} = none, and
+  /// then who annotated can only make classes likelier, never stand one class for another.
+  std::vector<int> head = {};
   // --- training ---
   int epochs = 90;
   int batch = 256;
@@ -38,6 +41,9 @@ struct PrivilegedOptions {
   double sop_rate_u = 10.0;
   double sop_rate_v = 10.0;
 };
+
+/// The options as flags; `options` must outlive them.
+Settings privileged_settings(PrivilegedOptions& options);
 
 DataStudy make_privileged_study();
 

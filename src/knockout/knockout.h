@@ -17,6 +17,7 @@
 #include "knockout/data/csv_writer.h"
 #include "knockout/data/join.h"
 #include "knockout/data/npy.h"
+#include "knockout/data/pickled_arrays.h"
 #include "knockout/data/split.h"
 #include "knockout/data/table.h"
 

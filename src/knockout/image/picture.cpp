@@ -143,9 +143,7 @@ void check_whole(const Picture& picture) {
 }
 
 void write_file(const std::string& path, const unsigned char* bytes, std::size_t count) {
-  AtomicFile file(path);
-  file.write({reinterpret_cast<const char*>(bytes), count});
-  file.commit();
+  write_atomically(path, {reinterpret_cast<const char*>(bytes), count});
 }
 
 }  // namespace

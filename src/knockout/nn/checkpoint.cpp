@@ -249,9 +249,7 @@ Checkpoint checkpoint_from_bytes(std::string_view bytes, const std::string& sour
 }
 
 void write_checkpoint_bytes(std::string_view bytes, const std::string& path) {
-  AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
+  write_atomically(path, bytes);
 }
 
 std::string read_checkpoint_bytes(const std::string& path) {

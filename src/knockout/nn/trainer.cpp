@@ -37,10 +37,22 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+void require(bool holds, const std::string& message) {
+  if (!holds) throw ConfigError(message);
+}
+
+void check(const ParameterRule& rule) {
+  require(rule.learning_rate_factor >= 0 && std::isfinite(rule.learning_rate_factor) &&
+              rule.weight_decay.value_or(0) >= 0,
+          fmt::format("The rule for \"{}\": learning_rate_factor and weight_decay must not be "
+                      "negative.",
+                      rule.prefix));
+  require(rule.momentum.value_or(0) >= 0 && rule.momentum.value_or(0) < 1,
+          fmt::format("The rule for \"{}\": momentum is {}, expected 0 or more and below 1.",
+                      rule.prefix, rule.momentum.value_or(0)));
+}
+
 void check(const TrainerOptions& options, int processes) {
-  const auto require = [](bool holds, const std::string& message) {
-    if (!holds) throw ConfigError(message);
-  };
   require(options.batch_rows >= processes,
           fmt::format("batch_rows is {}: expected at least one row for each of {} processes.",
                       options.batch_rows, processes));
@@ -102,6 +114,44 @@ std::vector<torch::Tensor> trainable_parameters(const torch::nn::Module& network
   return result;
 }
 
+json description_of(const std::vector<ParameterRule>& rules) {
+  json result = json::array();
+  for (const ParameterRule& rule : rules) {
+    result.push_back({{"prefix", rule.prefix},
+                      {"learning_rate_factor", rule.learning_rate_factor},
+                      {"follows_schedule", rule.follows_schedule}});
+    if (rule.weight_decay) result.back()["weight_decay"] = *rule.weight_decay;
+    if (rule.momentum) result.back()["momentum"] = *rule.momentum;
+  }
+  return result;
+}
+
+/// The parameters under each rule, and before them those under none.
+std::vector<std::vector<torch::Tensor>> grouped(const std::vector<torch::Tensor>& parameters,
+                                                const torch::nn::Module& network,
+                                                const std::vector<ParameterRule>& rules) {
+  std::vector<std::vector<torch::Tensor>> groups(1 + rules.size());
+  const auto named = network.named_parameters();
+  for (const torch::Tensor& parameter : parameters) {
+    const auto item = std::find_if(named.begin(), named.end(), [&](const auto& candidate) {
+      return candidate.value().is_same(parameter);
+    });
+    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const ParameterRule& candidate) {
+      return item->key().starts_with(candidate.prefix);
+    });
+    groups[rule == rules.end() ? 0 : 1 + (rule - rules.begin())].push_back(parameter);
+  }
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (groups[1 + i].empty()) {
+      throw ConfigError(
+          fmt::format("No parameter of the network falls under the rule for \"{}\": none that is "
+                      "trained begins so, or a rule before it took them.",
+                      rules[i].prefix));
+    }
+  }
+  return groups;
+}
+
 /// Tells networks apart: what they print, and the shapes of what they train.
 std::string fingerprint_of(const torch::nn::Module& network) {
   std::ostringstream text;
@@ -114,25 +164,46 @@ std::string fingerprint_of(const torch::nn::Module& network) {
   return hash.finish().substr(0, 16);
 }
 
-std::unique_ptr<torch::optim::Optimizer> make_optimizer(const TrainerOptions& options,
-                                                        std::vector<torch::Tensor> parameters) {
+/// How the parameters under a rule are optimised.
+std::unique_ptr<torch::optim::OptimizerOptions> optimizer_options(const TrainerOptions& options,
+                                                                  const ParameterRule& rule) {
+  const double weight_decay = rule.weight_decay.value_or(options.weight_decay);
+  const double momentum = rule.momentum.value_or(options.momentum);
   switch (options.optimizer) {
     case OptimizerKind::kAdam:
-      return std::make_unique<torch::optim::Adam>(
-          std::move(parameters),
-          torch::optim::AdamOptions(options.learning_rate).weight_decay(options.weight_decay));
+      return std::make_unique<torch::optim::AdamOptions>(
+          torch::optim::AdamOptions(options.learning_rate).weight_decay(weight_decay));
     case OptimizerKind::kAdamW:
-      return std::make_unique<torch::optim::AdamW>(
-          std::move(parameters),
-          torch::optim::AdamWOptions(options.learning_rate).weight_decay(options.weight_decay));
+      return std::make_unique<torch::optim::AdamWOptions>(
+          torch::optim::AdamWOptions(options.learning_rate).weight_decay(weight_decay));
     case OptimizerKind::kSgdNesterov:
       break;
   }
-  return std::make_unique<torch::optim::SGD>(std::move(parameters),
-                                             torch::optim::SGDOptions(options.learning_rate)
-                                                 .momentum(options.momentum)
-                                                 .weight_decay(options.weight_decay)
-                                                 .nesterov(true));
+  return std::make_unique<torch::optim::SGDOptions>(torch::optim::SGDOptions(options.learning_rate)
+                                                        .momentum(momentum)
+                                                        .weight_decay(weight_decay)
+                                                        .nesterov(momentum > 0));
+}
+
+/// One group of parameters without a rule, then one for each rule.
+std::unique_ptr<torch::optim::Optimizer> make_optimizer(
+    const TrainerOptions& options, const std::vector<ParameterRule>& rules,
+    const std::vector<std::vector<torch::Tensor>>& parameters) {
+  std::vector<torch::optim::OptimizerParamGroup> groups;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    groups.emplace_back(parameters[i],
+                        optimizer_options(options, i == 0 ? ParameterRule{} : rules[i - 1]));
+  }
+  switch (options.optimizer) {
+    case OptimizerKind::kAdam:
+      return std::make_unique<torch::optim::Adam>(std::move(groups));
+    case OptimizerKind::kAdamW:
+      return std::make_unique<torch::optim::AdamW>(std::move(groups));
+    case OptimizerKind::kSgdNesterov:
+      break;
+  }
+  return std::make_unique<torch::optim::SGD>(std::move(groups),
+                                             torch::optim::SGDOptions(options.learning_rate));
 }
 
 /// The bytes of rank 0, in all processes.
@@ -162,7 +233,8 @@ class Training {
     network_.to(options.device);
     parameters_ = trainable_parameters(network_);
     run_["network"] = fingerprint_of(network_);
-    optimizer_ = make_optimizer(options, parameters_);
+    run_["rules"] = description_of(task.rules);
+    optimizer_ = make_optimizer(options, task.rules, grouped(parameters_, network_, task.rules));
     if (processes) sync_ = std::make_unique<GradientSync>(parameters_, *processes);
   }
 
@@ -235,8 +307,7 @@ class Training {
   void train_step(const Batch& batch) {
     set_knockout_step(network_, step_, static_cast<std::uint32_t>(slice_.begin));
     seed_torch();
-    const double learning_rate = learning_rate_of_step(options_, step_);
-    for (auto& group : optimizer_->param_groups()) group.options().set_lr(learning_rate);
+    set_learning_rates();
     // Not zeros: a parameter without a part in the loss must not be moved by its momentum.
     for (torch::Tensor& parameter : parameters_) parameter.mutable_grad() = torch::Tensor();
     torch::Tensor loss = task_.loss(batch);
@@ -254,6 +325,17 @@ class Training {
     ++step_;
     loss_sum_ += report_.training_loss;
     ++losses_;
+  }
+
+  void set_learning_rates() {
+    const double of_step = learning_rate_of_step(options_, step_);
+    auto& groups = optimizer_->param_groups();
+    groups[0].options().set_lr(of_step);
+    for (std::size_t i = 0; i < task_.rules.size(); ++i) {
+      const ParameterRule& rule = task_.rules[i];
+      groups[1 + i].options().set_lr(rule.learning_rate_factor *
+                                     (rule.follows_schedule ? of_step : options_.learning_rate));
+    }
   }
 
   /// How much the loss of this process counts in that of the whole batch.
@@ -436,6 +518,7 @@ TrainerReport train(const TrainingTask& task, const Dataset& training,
     throw ConfigError("A training task needs a network and a loss.");
   }
   check(options, processes ? processes->size() : 1);
+  for (const ParameterRule& rule : task.rules) check(rule);
   return Training(task, training, options, processes, progress).run();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,16 @@ struct TrainerReport {
   double communication_seconds = 0;
 };
 
+/// Some parameters of a network are trained in another way than the options say: those whose names
+/// begin with `prefix` and with that of no rule before.
+struct ParameterRule {
+  std::string prefix;                       ///< "head." or the whole name of one.
+  double learning_rate_factor = 1.0;        ///< Times the rate of the options; 0 = never moved.
+  bool follows_schedule = true;             ///< Or keeps its first rate to the end.
+  std::optional<double> weight_decay = {};  ///< Empty = that of the options.
+  std::optional<double> momentum = {};      ///< Of SGD; 0 = none.
+};
+
 /// What a trainer is to do with a network.
 struct TrainingTask {
   /// Every Knockout that the loss uses must be a part of it: the trainer tells it the step, saves
@@ -77,6 +88,8 @@ struct TrainingTask {
   /// What the mean is over, if not rows: the labelled cells of a batch, say, or their weights. With
   /// several processes the losses of their slices are averaged by it; empty = by rows.
   std::function<double(const Batch&)> weight = {};
+  /// Throws ConfigError for a rule that no parameter falls under.
+  std::vector<ParameterRule> rules = {};
 };
 
 /// The learning rate of a step; the first is step 0. Cosine falls from the full rate to almost 0.

@@ -179,6 +179,107 @@ TEST(Train, LeavesFrozenAndUnusedParametersAlone) {
   for (std::size_t i = 2; i < after.size(); ++i) EXPECT_TRUE(torch::equal(after[i], before[i]));
 }
 
+/// Two linear layers side by side whose gradients do not depend on each other.
+struct TwoHeads {
+  torch::nn::Linear first{nullptr}, second{nullptr};
+  std::shared_ptr<torch::nn::Module> network = std::make_shared<torch::nn::Module>();
+  TrainingTask task;
+
+  TwoHeads() {
+    torch::manual_seed(2);
+    first = network->register_module("first", torch::nn::Linear(3, 1));
+    second = network->register_module("second", torch::nn::Linear(3, 1));
+    task.network = network;
+    task.loss = [first = first, second = second](const Batch& batch) mutable {
+      return torch::mse_loss(first->forward(batch.inputs[0]).squeeze(1), batch.labels) +
+             torch::mse_loss(second->forward(batch.inputs[0]).squeeze(1), batch.labels);
+    };
+  }
+};
+
+TEST(Train, TrainsParametersByTheirOwnRules) {
+  const TensorDataset data = linear_data();
+  const TrainerOptions options{.batch_rows = 40,
+                               .steps = 3,
+                               .optimizer = OptimizerKind::kSgdNesterov,
+                               .learning_rate = 0.01,
+                               .weight_decay = 0.3,
+                               .schedule = ScheduleKind::kStep,
+                               .step_decays_at = {0.3},
+                               .step_decay = 0.5};
+  const TwoHeads before;
+  TwoHeads frozen;
+  frozen.task.rules = {{.prefix = "second.", .learning_rate_factor = 0}};
+  train(frozen.task, data, options);
+  EXPECT_TRUE(frozen.second->weight.equal(before.second->weight));
+  EXPECT_TRUE(frozen.second->bias.equal(before.second->bias));
+  EXPECT_FALSE(frozen.first->weight.equal(before.first->weight));
+
+  // Plain gradient descent at twice the rate, without decay or schedule, by hand; the first rule
+  // that fits counts.
+  TwoHeads ruled;
+  ruled.task.rules = {{.prefix = "second.weight",
+                       .learning_rate_factor = 2,
+                       .follows_schedule = false,
+                       .weight_decay = 0.0,
+                       .momentum = 0.0},
+                      {.prefix = "second", .learning_rate_factor = 0}};
+  train(ruled.task, data, options);
+  torch::Tensor weight = before.second->weight.detach().clone();
+  std::vector<std::size_t> rows(40);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
+  const Batch all = data.get(rows, Random(0, Stream::kShuffle), 0);
+  for (int step = 0; step < 3; ++step) {
+    const torch::Tensor error =
+        torch::matmul(all.inputs[0], weight.t()) + before.second->bias - all.labels.unsqueeze(1);
+    weight = (weight - 0.02 * 2 * torch::matmul(error.t(), all.inputs[0]) / 40).detach();
+  }
+  EXPECT_TRUE(torch::allclose(ruled.second->weight, weight, 1e-5, 1e-6));
+  EXPECT_TRUE(ruled.second->bias.equal(before.second->bias));
+  EXPECT_TRUE(ruled.first->weight.equal(frozen.first->weight)) << "rules for others changed it";
+}
+
+TEST_F(TrainWithFiles, ResumesRulesToTheSameBitsAndRefusesOthers) {
+  const TensorDataset data = linear_data();
+  const std::vector<ParameterRule> rules = {
+      {.prefix = "first.bias", .follows_schedule = false, .weight_decay = 0.0, .momentum = 0.0},
+      {.prefix = "first", .learning_rate_factor = 3, .momentum = 0.5}};
+  TrainerOptions options{.batch_rows = 8, .steps = 12, .optimizer = OptimizerKind::kSgdNesterov};
+  const auto trained = [&](int stop_at) {
+    TwoHeads heads;
+    heads.task.rules = rules;
+    int steps = 0;
+    heads.task.loss = [&, loss = heads.task.loss](const Batch& batch) {
+      if (++steps > stop_at) throw std::runtime_error("power cut");
+      return loss(batch);
+    };
+    train(heads.task, data, options);
+    Checkpoint checkpoint;
+    store_network(*heads.network, checkpoint);
+    return checkpoint_to_bytes(checkpoint);
+  };
+  const std::string undisturbed = trained(100);
+  options.checkpoint_folder = folder_.string();
+  options.checkpoint_every = 5;
+  EXPECT_THROW(trained(7), std::runtime_error);
+  TwoHeads others;
+  others.task.rules = {rules[0]};
+  EXPECT_THROW(train(others.task, data, options), ConfigError);
+  EXPECT_EQ(trained(100), undisturbed);
+}
+
+TEST(Train, RefusesRulesThatMakeNoSense) {
+  const auto refused = [](const ParameterRule& rule) {
+    TwoHeads heads;
+    heads.task.rules = {rule};
+    EXPECT_THROW(train(heads.task, linear_data(), {.steps = 1}), ConfigError) << rule.prefix;
+  };
+  refused({.prefix = "third"});
+  refused({.prefix = "first", .learning_rate_factor = -1});
+  refused({.prefix = "first", .weight_decay = -1.0});
+  refused({.prefix = "first", .momentum = 1.0});
+}
+
 TEST_F(TrainWithFiles, ReturnsTheBestWeightsByValidation) {
   auto network = linear_network();
   TrainingTask task = task_of(network);

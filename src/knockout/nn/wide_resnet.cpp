@@ -79,25 +79,33 @@ WideResNetImpl::WideResNetImpl(const WideResNetOptions& options)
   }
   register_module("blocks", blocks_);
   norm_ = register_module("norm", torch::nn::BatchNorm2d(from));
-  classifier_ = register_module("classifier", Mlp(MlpOptions{.inputs = from + options.side_inputs,
-                                                             .hidden = options.classifier_hidden,
-                                                             .outputs = options.classes}));
-
+  // Before the classifier is made, so that with the same seed networks with other classifiers see
+  // the same in an image.
   for (const auto& module : modules(/*include_self=*/false)) {
     if (auto* conv = module->as<torch::nn::Conv2d>()) {
       torch::nn::init::kaiming_normal_(conv->weight, 0.0, torch::kFanOut, torch::kReLU);
-    } else if (auto* linear = module->as<torch::nn::Linear>()) {
-      torch::nn::init::zeros_(linear->bias);
     }
+  }
+  classifier_ = register_module("classifier", Mlp(MlpOptions{.inputs = from + options.side_inputs,
+                                                             .hidden = options.classifier_hidden,
+                                                             .outputs = options.classes}));
+  for (const auto& module : classifier_->modules()) {
+    if (auto* linear = module->as<torch::nn::Linear>()) torch::nn::init::zeros_(linear->bias);
   }
 }
 
 torch::Tensor WideResNetImpl::features(const torch::Tensor& images) {
-  const torch::Tensor maps = blocks_->forward(stem_->forward(images));
+  // Channels side by side in memory, which all layers then keep: a fifth less time on the CPU.
+  const torch::Tensor pixels = images.contiguous(torch::MemoryFormat::ChannelsLast);
+  const torch::Tensor maps = blocks_->forward(stem_->forward(pixels));
   return torch::relu(norm_->forward(maps)).mean({2, 3});
 }
 
 torch::Tensor WideResNetImpl::forward(const torch::Tensor& images, const torch::Tensor& side) {
+  return classify(features(images), side);
+}
+
+torch::Tensor WideResNetImpl::classify(const torch::Tensor& features, const torch::Tensor& side) {
   const std::int64_t found = side.defined() ? side.size(-1) : 0;
   if (found != side_inputs_) {
     throw ConfigError(
@@ -106,8 +114,7 @@ torch::Tensor WideResNetImpl::forward(const torch::Tensor& images, const torch::
                     "there.",
                     found, side_inputs_));
   }
-  const torch::Tensor seen = features(images);
-  return classifier_->forward(side.defined() ? torch::cat({seen, side}, 1) : seen);
+  return classifier_->forward(side.defined() ? torch::cat({features, side}, 1) : features);
 }
 
 }  // namespace knockout::nn

@@ -23,7 +23,8 @@ struct WideResNetOptions {
 /// Wide-ResNet (Zagoruyko and Komodakis 2016): three groups of pre-activation residual blocks, the
 /// second and third at half the resolution of the one before, then the mean over the image. Images
 /// [batch, channels, height, width] of any size -> scores [batch, classes]. Weights
-/// start as in the paper (He et al. 2015, by fan-out).
+/// start as in the paper (He et al. 2015, by fan-out); those before the classifier depend on the
+/// seed alone, whatever the classifier is like.
 ///   WideResNet network(WideResNetOptions{.depth = 28, .width = 10, .side_inputs = 2});
 ///   torch::Tensor scores = network->forward(images, knockout->forward(side));
 class WideResNetImpl : public torch::nn::Module {
@@ -38,6 +39,9 @@ class WideResNetImpl : public torch::nn::Module {
   /// must have been knocked out already: privileged information, say, which no image has at
   /// prediction. Throws ConfigError when it is not what side_inputs says.
   torch::Tensor forward(const torch::Tensor& images, const torch::Tensor& side = {});
+
+  /// The second half of forward(): from features() to scores.
+  torch::Tensor classify(const torch::Tensor& features, const torch::Tensor& side = {});
 
  private:
   std::int64_t side_inputs_;

@@ -97,12 +97,6 @@ void merge(const Pair& pair, int merged, std::vector<int>& ids) {
   ids.resize(out);
 }
 
-void write_text(const std::string& path, std::string_view text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 }  // namespace
 
 void write_tokenizer(const std::vector<std::string>& texts, int vocabulary_size,
@@ -132,8 +126,8 @@ void write_tokenizer(const std::vector<std::string>& texts, int vocabulary_size,
     ids += fmt::format("{}{}: {}", id == 0 ? "{" : ", ",
                        nlohmann::json(vocabulary.tokens[id]).dump(), id);
   }
-  write_text(vocab_path, ids + "}\n");
-  write_text(merges_path, merges);
+  write_atomically(vocab_path, ids + "}\n");
+  write_atomically(merges_path, merges);
 }
 
 }  // namespace knockout

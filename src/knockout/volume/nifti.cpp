@@ -157,9 +157,7 @@ void write_nifti(const Volume& volume, const std::string& path, VoxelType type) 
   bytes.append(4, '\0');  // no extension
   bytes += encode_voxels(volume.voxels, type, path);
   if (packed) bytes = compress_bytes(bytes, Packing::kGzip);
-  AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
+  write_atomically(path, bytes);
 }
 
 }  // namespace knockout

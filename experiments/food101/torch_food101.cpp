@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/food101/torch_food101.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "experiments/food101/torch_dish_dataset.h"
+#include "experiments/scores.h"
+#include "experiments/torch_run.h"
+#include "knockout/base/error.h"
+#include "knockout/base/parallel.h"
+#include "knockout/base/wording.h"
+#include "knockout/nn/knockout.h"
+#include "knockout/nn/losses.h"
+#include "knockout/nn/metrics.h"
+#include "knockout/nn/mlp.h"
+#include "knockout/nn/script_encoder.h"
+
+namespace knockout::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// Which of picture and text are there, in the order of the paper's table.
+struct Pattern {
+  const char* name;
+  std::array<bool, 2> present;
+};
+constexpr std::array<Pattern, 3> kPatterns = {
+    {{"Image + Text", {true, true}}, {"w/o Text", {true, false}}, {"w/o Image", {false, true}}}};
+
+struct MethodName {
+  const char *name, *label;
+  std::array<double, 3> paper;  ///< Accuracy in percent.
+};
+constexpr std::array<MethodName, 2> kMethods = {
+    {{"common-baseline", "Common baseline", {91.5, 47.5, 85.0}},
+     {"knockout", "Knockout", {92.7, 63.2, 85.3}}}};
+
+constexpr std::int64_t kRowsAtOnce = 64;  ///< When predicting.
+
+std::string in_folder(const std::string& folder, const std::string& file) {
+  return fs::path(file).is_absolute() || fs::exists(file) ? file : expect_path(folder, file);
+}
+
+/// Features that an encoder makes of one row.
+std::int64_t width_of(nn::ScriptEncoder& encoder, const torch::Tensor& example,
+                      const std::string& path) {
+  const torch::NoGradGuard no_gradients;
+  torch::Tensor features;
+  try {
+    features = encoder->forward(example);
+  } catch (const c10::Error& error) {
+    throw ModelFileError(fmt::format("{}: does not take an input of this study: {}", path,
+                                     error.what_without_backtrace()));
+  }
+  if (features.dim() != 2 || features.size(0) != 1) {
+    throw ModelFileError(
+        fmt::format("{}: puts out a tensor of {} dimensions for one row, expected [1, features].",
+                    path, features.dim()));
+  }
+  return features.size(1);
+}
+
+/// Both encoders, the picture's features brought to the text's width, Knockout on both, and a head.
+class DishNetworkImpl : public torch::nn::Module {
+ public:
+  DishNetworkImpl(const Food101Options& options, const std::string& folder,
+                  const nn::Batch& example, std::int64_t classes, double knockout_rate,
+                  std::uint64_t seed) {
+    const nn::ScriptEncoderOptions how{.fine_tune = options.fine_tune};
+    const std::string picture_path = in_folder(folder, options.picture_encoder);
+    const std::string text_path = in_folder(folder, options.text_encoder);
+    pictures_ = register_module("pictures", nn::ScriptEncoder(picture_path, how));
+    texts_ = register_module("texts", nn::ScriptEncoder(text_path, how));
+    const std::int64_t from = width_of(pictures_, example.inputs[0], picture_path);
+    const std::int64_t width = width_of(texts_, example.inputs[1], text_path);
+    to_text_width_ = register_module("to_text_width", torch::nn::Linear(from, width));
+    const auto modality = [&](const char* name) {
+      return nn::Modality{.name = name, .shape = {width}, .knockout_rate = knockout_rate};
+    };
+    nn::KnockoutModuleOptions knockout{.modalities = {modality("picture"), modality("text")},
+                                       .keep_at_least_one = true,
+                                       .seed = seed};
+    knockout_ = register_module("knockout", nn::Knockout(knockout));
+    nn::MlpOptions head{.inputs = 2 * width,
+                        .hidden = {options.hidden.begin(), options.hidden.end()},
+                        .outputs = classes};
+    head_ = register_module("head", nn::Mlp(head));
+  }
+
+  /// [rows, 2 x width]: the features of the picture, then those of the text.
+  torch::Tensor features(const nn::Batch& batch) {
+    return torch::cat({to_text_width_->forward(pictures_->forward(batch.inputs[0])),
+                       texts_->forward(batch.inputs[1])},
+                      1);
+  }
+  torch::Tensor classify(const torch::Tensor& features, const torch::Tensor& presence = {}) {
+    return head_->forward(torch::cat(knockout_->forward_all(features.chunk(2, 1), presence), 1));
+  }
+  torch::Tensor forward(const nn::Batch& batch) { return classify(features(batch)); }
+
+ private:
+  nn::ScriptEncoder pictures_{nullptr}, texts_{nullptr};
+  torch::nn::Linear to_text_width_{nullptr};
+  nn::Knockout knockout_{nullptr};
+  nn::Mlp head_{nullptr};
+};
+TORCH_MODULE(DishNetwork);
+
+/// The rows of one repetition.
+struct Parts {
+  std::vector<Dish> training, validation;
+};
+
+Parts split(const std::vector<Dish>& dishes, int validation_rows, std::uint64_t seed) {
+  if (static_cast<std::size_t>(validation_rows) >= dishes.size()) {
+    throw ConfigError(fmt::format("--validation-rows {}: there are only {} to train on.",
+                                  validation_rows, plural(dishes.size(), "row")));
+  }
+  std::vector<std::size_t> order(dishes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const Random random(seed, Stream::kSplit);
+  for (std::size_t i = order.size() - 1; i > 0; --i) {
+    const auto row = static_cast<std::uint32_t>(i);
+    std::swap(order[i], order[random.below(row + 1, 0, row, 0)]);
+  }
+  Parts parts;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    auto& part = i < static_cast<std::size_t>(validation_rows) ? parts.validation : parts.training;
+    part.push_back(dishes[order[i]]);
+  }
+  return parts;
+}
+
+torch::Tensor labels_of(const std::vector<Dish>& dishes) {
+  torch::Tensor labels = torch::empty({static_cast<std::int64_t>(dishes.size())}, torch::kInt64);
+  for (std::size_t i = 0; i < dishes.size(); ++i) {
+    labels.data_ptr<std::int64_t>()[i] = dishes[i].label;
+  }
+  return labels;
+}
+
+/// One study: what every training of it shares.
+class Food101Study {
+ public:
+  Food101Study(const Food101Options& options, const DataRun& run, const StudyWork& work,
+               const DishSet& set)
+      : options_(options),
+        run_(run),
+        set_(set),
+        tokenizer_(BytePairTokenizer::read(in_folder(run.data, options.vocabulary),
+                                           in_folder(run.data, options.merges))),
+        torch_run_(run, work) {}
+
+  Json train_and_test(const std::string& key, bool knock_out, std::uint64_t seed,
+                      const std::function<void(double)>& progress);
+  void finish() { torch_run_.remove_checkpoints(); }
+
+ private:
+  DishDataset dataset(std::vector<Dish> dishes) const {
+    return DishDataset(std::move(dishes), tokenizer_, options_.picture_side, options_.most_tokens);
+  }
+  torch::Tensor features_of(DishNetwork& network, const DishDataset& rows,
+                            std::int64_t count) const {
+    return torch_run_
+        .predict(count, kRowsAtOnce,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   return network->features(rows.range(begin, end));
+                 })
+        .to(torch::kFloat);
+  }
+
+  const Food101Options& options_;
+  const DataRun& run_;
+  const DishSet& set_;
+  BytePairTokenizer tokenizer_;
+  TorchRun torch_run_;
+};
+
+Json Food101Study::train_and_test(const std::string& key, bool knock_out, std::uint64_t seed,
+                                  const std::function<void(double)>& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  torch_run_.start_job(key);
+  const Parts parts = split(set_.training, options_.validation_rows, seed);
+  const DishDataset training = dataset(parts.training), validation = dataset(parts.validation),
+                    test = dataset(set_.test);
+  torch::manual_seed(seed);
+  DishNetwork network(options_, run_.data, training.range(0, 1),
+                      static_cast<std::int64_t>(set_.classes.size()),
+                      knock_out ? options_.knockout_rate : 0.0, seed);
+
+  nn::TrainingTask task;
+  task.network = network.ptr();
+  task.loss = [&](const nn::Batch& batch) {
+    return nn::cross_entropy(network->forward(batch), batch.labels);
+  };
+  const torch::Tensor validation_labels = labels_of(parts.validation);
+  task.validate = [&] {
+    const torch::Tensor features =
+        features_of(network, validation, static_cast<std::int64_t>(validation.size()));
+    return nn::accuracy(network->classify(features).argmax(1), validation_labels);
+  };
+  nn::TrainerOptions trainer;
+  trainer.batch_rows =
+      std::min<std::int64_t>(options_.batch, static_cast<std::int64_t>(training.size()));
+  const std::int64_t steps_per_epoch =
+      (static_cast<std::int64_t>(training.size()) + trainer.batch_rows - 1) / trainer.batch_rows;
+  trainer.steps = options_.epochs * steps_per_epoch;
+  trainer.validate_every = steps_per_epoch;
+  trainer.checkpoint_every = std::min<std::int64_t>(steps_per_epoch, 100);
+  trainer.optimizer = nn::OptimizerKind::kAdamW;
+  trainer.schedule = nn::ScheduleKind::kConstant;
+  trainer.learning_rate = options_.learning_rate;
+  trainer.weight_decay = options_.weight_decay;
+  trainer.seed = seed;
+  trainer.loader_threads = options_.loader_threads;
+  const nn::TrainerReport report =
+      torch_run_.train("network", task, training, trainer, progress, 0.0, 0.9);
+
+  const torch::NoGradGuard no_gradients;
+  const auto test_rows = static_cast<std::int64_t>(test.size());
+  const torch::Tensor features = features_of(network, test, test_rows);
+  // The common baseline puts the mean of the training features in place of what is missing.
+  constexpr std::int64_t kEnoughForMeans = 2000;
+  const torch::Tensor means =
+      knock_out ? torch::Tensor()
+                : features_of(network, training,
+                              std::min<std::int64_t>(kEnoughForMeans,
+                                                     static_cast<std::int64_t>(training.size())))
+                      .mean(0, /*keepdim=*/true);
+  const torch::Tensor labels = labels_of(set_.test);
+  Json accuracies = Json::array();
+  for (const Pattern& pattern : kPatterns) {
+    const torch::Tensor present =
+        torch::tensor({pattern.present[0], pattern.present[1]}).unsqueeze(0);
+    torch::Tensor scores;
+    if (knock_out) {
+      scores = network->classify(features, present.expand({test_rows, 2}));
+    } else {
+      const torch::Tensor keep =
+          present.repeat_interleave(features.size(1) / 2, 1).expand_as(features);
+      scores = network->classify(torch::where(keep, features, means.expand_as(features)));
+    }
+    accuracies.push_back(nn::accuracy(scores.argmax(1), labels));
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  return {{"accuracy", accuracies},
+          {"validation_accuracy", report.best_score},
+          {"seconds", elapsed.count()}};
+}
+
+Scores scores_of(const std::vector<MethodName>& methods, const std::vector<nlohmann::json>& results,
+                 int repetitions) {
+  Scores scores;
+  scores.metric = "accuracy (%)";
+  scores.unit = 100;
+  scores.digits = 1;
+  scores.repetition_name = plural(static_cast<std::uint64_t>(repetitions), "seed");
+  scores.complete = 0;
+  for (const Pattern& pattern : kPatterns) scores.patterns.emplace_back(pattern.name);
+  std::size_t at = 0;
+  for (const MethodName& method : methods) {
+    MethodScores of{method.name, method.label, std::vector<std::vector<double>>(kPatterns.size())};
+    for (const double figure : method.paper) of.paper.push_back(PaperFigure{figure});
+    for (int r = 0; r < repetitions; ++r, ++at) {
+      for (std::size_t p = 0; p < kPatterns.size(); ++p) {
+        of.values[p].push_back(results[at]["accuracy"][p]);
+      }
+    }
+    scores.methods.push_back(std::move(of));
+  }
+  return scores;
+}
+
+/// Decodes everything once, with progress, as a study of hours must not end at its last picture.
+void check_all_pictures(DishSet& set, const Food101Options& options, const DataRun& run,
+                        BadFiles& bad) {
+  const auto progress_of = [&](const char* doing) {
+    return [&run, doing](double share) {
+      if (run.run.progress) run.run.progress({.share_done = share, .doing = doing});
+    };
+  };
+  const int threads = resolve_threads(run.run.threads);
+  check_pictures(set.training, options.picture_side, threads, bad,
+                 progress_of("looking at the training pictures"));
+  check_pictures(set.test, options.picture_side, threads, bad,
+                 progress_of("looking at the test pictures"));
+}
+
+}  // namespace
+
+StudyResult run_food101(const Food101Options& given, const DataRun& run) {
+  Food101Options options = given;
+  const Json settings = food101_settings(options).values();
+  std::vector<MethodName> methods;
+  for (const std::string& name : chosen_methods({"common-baseline", "knockout"}, run)) {
+    methods.push_back(*std::find_if(kMethods.begin(), kMethods.end(),
+                                    [&](const MethodName& known) { return known.name == name; }));
+  }
+  BadFiles bad;
+  DishSet set = read_dishes(run.data, bad);
+  const StudyWork work = open_work("food101", settings, run);
+  check_all_pictures(set, options, run, bad);
+  bad.settle(run.skip_bad, "row");
+  if (set.test.empty()) throw DataError(run.data + ": no row to test on is left.");
+
+  Food101Study study(options, run, work, set);
+  std::vector<Job> jobs;
+  for (const MethodName& method : methods) {
+    for (int r = 0; r < run.repetitions; ++r) {
+      const std::string key = fmt::format("{}, seed {}", method.name, r);
+      const bool knock_out = std::string_view(method.name) == "knockout";
+      jobs.push_back({key,
+                      [&study, key, knock_out, seed = repetition_seed(run.seed, r)](
+                          const std::function<void(double)>& progress) -> nlohmann::json {
+                        return study.train_and_test(key, knock_out, seed, progress);
+                      }});
+    }
+  }
+  StudyRun one_at_a_time = run.run;
+  one_at_a_time.threads = 1;
+  const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, one_at_a_time);
+  study.finish();
+
+  const Scores scores = scores_of(methods, results, run.repetitions);
+  StudyResult result;
+  result.journal = work.journal;
+  report::Document& document = result.document;
+  document.title = "Missing modalities in Food-101 classification";
+  const std::string data_text =
+      fmt::format("{} dishes, {} to train on ({} of them to validate), {} to test.",
+                  set.classes.size(), plural(set.training.size(), "row"),
+                  with_thousands(options.validation_rows), plural(set.test.size(), "row"));
+  document.summary =
+      fmt::format("{} {} {}", verdict(scores, "knockout", {"common-baseline"}), data_text,
+                  run.quick ? "Quick settings: small and short, not the paper's." : "");
+  document.sections.push_back(
+      {"Accuracy",
+       {score_table(scores, "Test accuracy (%)"), score_chart(scores, "Test accuracy")}});
+  document.sections.push_back(
+      {"Other work, as the paper cites it",
+       {report::Table{.caption = "Accuracy with picture and text (%)",
+                      .header = {"Method", "Image + Text"},
+                      .rows = {{"Wang et al. 2015: VGG19, TF-IDF", "85.1"},
+                               {"Kiela et al. 2018: ResNet152, FastText", "90.8"},
+                               {"Gallo et al. 2020: Inception-v3, BERT-LSTM", "92.5"}}}}});
+  if (!bad.empty()) document.sections.push_back({"Left out", {bad.table("row")}});
+  document.sections.push_back({"Settings", {table_of_settings(settings)}});
+  result.data = {{"study", "food101"},
+                 {"settings", settings},
+                 {"repetitions", run.repetitions},
+                 {"classes", set.classes.size()},
+                 {"training_rows", set.training.size()},
+                 {"test_rows", set.test.size()},
+                 {"scores", scores_json(scores, "knockout")},
+                 {"results", results},
+                 {"bad", bad.json()}};
+  return result;
+}
+
+}  // namespace knockout::experiments

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/food101/torch_food101.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "experiments/food101/synthesis.h"
+#include "experiments/food101/torch_dish_dataset.h"
+#include "knockout/base/error.h"
+
+namespace knockout::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Food101Test : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(folder_);
+    const int vocabulary_size = write_dishes({.folder = folder_.string(), .size = 60});
+    write_food101_encoders((folder_ / "resnet50.pt").string(), (folder_ / "roberta.pt").string(),
+                           vocabulary_size, 1);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  Food101Options tiny() const {
+    Food101Options options;
+    options.picture_side = 16;
+    options.most_tokens = 16;
+    options.hidden = {8};
+    options.epochs = 1;
+    options.batch = 16;
+    options.validation_rows = 10;
+    options.learning_rate = 1e-3;
+    options.loader_threads = 0;
+    return options;
+  }
+  DataRun run() const {
+    DataRun run;
+    run.data = folder_.string();
+    run.repetitions = 2;
+    run.run.threads = 1;
+    return run;
+  }
+  const fs::path folder_ = fs::path(testing::TempDir()) / "knockout_food101_test";
+};
+
+TEST_F(Food101Test, TestsBothMethodsUnderEveryPattern) {
+  const StudyResult result = run_food101(tiny(), run());
+  for (const char* method : {"common-baseline", "knockout"}) {
+    const auto& patterns = result.data["scores"]["methods"][method]["patterns"];
+    ASSERT_EQ(patterns.size(), 3U);
+    for (const auto& [name, cell] : patterns.items()) {
+      ASSERT_EQ(cell["values"].size(), 2U) << name;
+      for (const double value : cell["values"]) EXPECT_TRUE(value >= 0 && value <= 1) << name;
+    }
+  }
+  EXPECT_EQ(result.data["scores"]["methods"]["knockout"]["patterns"]["w/o Text"]["paper"], 63.2);
+  EXPECT_EQ(run_food101(tiny(), run()).data["scores"], result.data["scores"]) << "same seed";
+}
+
+TEST_F(Food101Test, FrozenEncodersAreNotTrained) {
+  Food101Options options = tiny();
+  options.fine_tune = false;
+  DataRun one = run();
+  one.methods = {"knockout"};
+  one.repetitions = 1;
+  EXPECT_NO_THROW(run_food101(options, one));
+}
+
+TEST_F(Food101Test, NamesTheEncoderThatIsNotThereOrDoesNotFit) {
+  Food101Options options = tiny();
+  options.text_encoder = "bert.pt";
+  try {
+    run_food101(options, run());
+    FAIL();
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("bert.pt"), std::string::npos) << error.what();
+  }
+  options.text_encoder = "resnet50.pt";
+  try {
+    run_food101(options, run());
+    FAIL() << "tokens went through a network for pictures";
+  } catch (const ModelFileError& error) {
+    EXPECT_NE(std::string(error.what()).find("resnet50.pt"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(Food101Test, RefusesToHoldOutEveryRow) {
+  Food101Options options = tiny();
+  options.validation_rows = 45;
+  EXPECT_THROW(run_food101(options, run()), ConfigError);
+}
+
+TEST_F(Food101Test, PadsTokensToTheLongestOfABatch) {
+  BadFiles bad;
+  const DishSet set = read_dishes(folder_.string(), bad);
+  const auto tokenizer =
+      BytePairTokenizer::read((folder_ / "vocab.json").string(), (folder_ / "merges.txt").string());
+  std::vector<Dish> two = {set.training[0], set.training[1]};
+  two[0].text = "a";
+  two[1].text = "a a a";
+  const DishDataset rows(two, tokenizer, 8, 32);
+  const nn::Batch batch = rows.range(0, 2);
+  EXPECT_EQ(batch.inputs[0].sizes(), (std::vector<std::int64_t>{2, 3, 8, 8}));
+  const auto long_one = static_cast<std::int64_t>(
+      tokenizer.encode_for_roberta("a a a", {.max_length = 32}).ids.size());
+  EXPECT_EQ(batch.inputs[1].sizes(), (std::vector<std::int64_t>{2, long_one}));
+  EXPECT_EQ((batch.inputs[1][0] == 1).sum().item<int>(), long_one - 3) << "<s> a </s>, then <pad>";
+  EXPECT_EQ((batch.inputs[1][1] == 1).sum().item<int>(), 0);
+}
+
+}  // namespace
+}  // namespace knockout::experiments
