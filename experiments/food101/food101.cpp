@@ -39,7 +39,7 @@ Settings food101_settings(Food101Options& options) {
   settings.add({.name = "epochs",
                 .field = &options.epochs,
                 .help = "passes over the training rows",
-                .quick = 12,
+                .quick = 10,
                 .least = 1});
   settings.add({.name = "batch",
                 .field = &options.batch,
@@ -79,7 +79,7 @@ DataStudy make_food101_study() {
   const auto options = std::make_shared<Food101Options>();
   DataStudy study;
   study.name = "food101";
-  study.description = "dishes from a picture and a text, either of them missing";
+  study.description = "dishes from a picture and a text, either of them missing (UPMC Food-101)";
   study.needs =
       "UPMC Food-101 (images/{train,test}/DISH/*.jpg, texts/{train,test}_titles.csv), and beside "
       "it "

@@ -8,7 +8,9 @@ namespace knockout::experiments {
 
 DishDataset::DishDataset(std::vector<Dish> dishes, const BytePairTokenizer& tokenizer,
                          int picture_side, int most_tokens)
-    : dishes_(std::move(dishes)), picture_side_(picture_side) {
+    : dishes_(std::move(dishes)),
+      picture_side_(picture_side),
+      most_tokens_(static_cast<std::size_t>(most_tokens)) {
   for (const Dish& dish : dishes_) {
     tokens_.push_back(tokenizer.encode_for_roberta(dish.text, {.max_length = most_tokens}).ids);
   }
@@ -19,6 +21,9 @@ nn::Batch DishDataset::get(std::span<const std::size_t> rows, const Random&, std
   const std::int64_t side = picture_side_;
   std::size_t longest = 0;
   for (const std::size_t row : rows) longest = std::max(longest, tokens_[row].size());
+  // Few lengths: TorchScript prepares itself anew for every shape that it meets.
+  constexpr std::size_t kStep = 16;
+  longest = std::min(most_tokens_, (longest + kStep - 1) / kStep * kStep);
   constexpr std::int64_t kPad = 1;  // RoBERTa's id of <pad>
   torch::Tensor pictures = torch::empty({count, 3, side, side});
   torch::Tensor tokens =

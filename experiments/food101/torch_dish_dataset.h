@@ -9,7 +9,8 @@
 
 namespace knockout::experiments {
 
-/// Dishes as a network reads them: pictures [rows, 3, side, side] and tokens [rows, longest].
+/// Dishes as a network reads them: pictures [rows, 3, side, side] and tokens [rows, length],
+/// padded to a multiple of 16 or to the most there may be.
 /// Pictures are read from disk for each batch; tokens are made once.
 class DishDataset : public nn::Dataset {
  public:
@@ -25,6 +26,7 @@ class DishDataset : public nn::Dataset {
   std::vector<Dish> dishes_;
   std::vector<std::vector<int>> tokens_;
   int picture_side_;
+  std::size_t most_tokens_;
 };
 
 }  // namespace knockout::experiments

@@ -112,9 +112,7 @@ DataStudy make_privileged_study() {
   DataStudy study;
   study.name = "privileged";
   study.description =
-      "Noisy labels with privileged information: who annotated an image and how long it took, "
-      "known "
-      "in training only (CIFAR-10H, CIFAR-10N, CIFAR-100N; a Wide-ResNet).";
+      "noisy labels: who annotated and for how long, known in training only (CIFAR-10H/10N/100N)";
   study.needs =
       "CIFAR-10 in its binary version (cifar-10-batches-bin/; those training batches that are "
       "there "

@@ -143,7 +143,7 @@ DataStudy make_tumor_study() {
   const auto options = std::make_shared<TumorOptions>();
   DataStudy study;
   study.name = "tumor";
-  study.description = "Brain tumors in four MR images, any of which may be missing (BraTS 2021)";
+  study.description = "brain tumors in four MR images, any of them missing (BraTS 2021)";
   study.needs =
       "A folder per subject, BraTS2021_00000/, with BraTS2021_00000_t1.nii.gz, _t1ce, _t2, _flair "
       "and _seg.";
