@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "made_up_data.h"
+
+namespace knockout::test {
+namespace {
+
+INSTANTIATE_TEST_SUITE_P(
+    Studies, MadeUpData,
+    testing::Values(StudyCase{.study = "privileged",  // where everything is always missing
+                              .scores = "/scores",
+                              .complete = "",
+                              .more_for_control = {"--repetitions", "2", "--training-images",
+                                                   "500"}},
+                    StudyCase{.study = "food101", .scores = "/scores", .complete = "/scores"}),
+    name_of);
+
+}  // namespace
+}  // namespace knockout::test
