@@ -92,23 +92,22 @@ CLI::Option* add_setting(CLI::App& app, const Setting& setting) {
   const std::string flag = "--" + setting.name;
   return std::visit(
       [&](auto* field) {
-    using Value = std::remove_cvref_t<decltype(*field)>;
-    CLI::Option* option = nullptr;
-    if constexpr (std::is_same_v<Value, bool>) {
-      option = app.add_option_function<std::string>(
-          flag, [field](const std::string& word) { *field = word == "yes"; });
-      option->check(yes_or_no());
-    });
+        using Value = std::remove_cvref_t<decltype(*field)>;
+        CLI::Option* option = nullptr;
+        if constexpr (std::is_same_v<Value, bool>) {
+          option = app.add_option_function<std::string>(
+              flag, [field](const std::string& word) { *field = word == "yes"; });
+          option->check(yes_or_no());
         } else {
-    option = app.add_option(flag, *field);
-    if constexpr (std::is_same_v<Value, std::vector<int>>) {
-      option->delimiter(',')->allow_extra_args(false);
-    }
+          option = app.add_option(flag, *field);
+          if constexpr (std::is_same_v<Value, std::vector<int>>) {
+            option->delimiter(',')->allow_extra_args(false);
+          }
         }
         return option->description(help_of(setting))
             ->option_text(value_name_of(setting))
             ->group(kSettings);
-},
+      },
       setting.field);
 }
 
