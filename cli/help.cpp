@@ -16,7 +16,7 @@ std::string entry(const std::string& name, const std::string& text) {
   std::string out = fmt::format("  {:<{}}", name, kNameWidth - 2);
   const std::string margin = "\n" + std::string(kNameWidth, ' ');
   std::size_t column = out.size();
-  if (column > kNameWidth) {
+  if (column > kNameWidth || out.back() != ' ') {
     out += margin;
     column = kNameWidth;
   }

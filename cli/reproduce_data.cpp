@@ -34,7 +34,7 @@ std::string examples_of(const DataStudy& study) {
   knockout reproduce {0} --synthesize DIR
       A small made-up data set in the same layout, to try things out;
   knockout reproduce {0} --data DIR --quick
-      then the whole path on it, with a small network, in a minute or so.
+      then the whole path on it, with a small network, in minutes.
 
 An interrupted run goes on where it was when the same command is given again. Under torchrun or
 mpirun, processes share the work. docs/experiments/{0}.md has the details.
@@ -127,6 +127,10 @@ struct DataStudies::Entry {
 };
 
 void DataStudies::Entry::synthesize() const {
+  // Of several processes the first one writes.
+  if (const auto rendezvous = rendezvous_from_environment(); rendezvous && rendezvous->rank != 0) {
+    return;
+  }
   if (study.synthesis_on_torch) {
     need_torch_engine(fmt::format("Making up data for the study {}", study.name));
   }
@@ -163,7 +167,11 @@ void DataStudies::Entry::run_study() {
       *app, output,
       [&](const experiments::StudyRun& how) {
         run.run = how;
-        return study.run(run);
+        experiments::StudyResult result = study.run(run);
+        if (run.quick) {
+          result.document.summary += "\n\nQuick settings: small and short, not the paper's.";
+        }
+        return result;
       },
       Show::kAll);
 }

@@ -58,7 +58,7 @@ void run_and_show(const CLI::App& verb, StudyOutput output,
   const AllReduce* const processes = output.run.processes;
   const bool leads = processes == nullptr || processes->rank() == 0;
   output.common.quiet |= !leads;
-  check_report(output.report_path, {});
+  if (leads) check_report(output.report_path, {});
   warn_of_slow_blas(verb, output.common);
   const auto start = std::chrono::steady_clock::now();
   StudyResult result = [&] {

@@ -17,7 +17,7 @@ void BadFiles::add(std::string what, std::string reason) {
 
 void BadFiles::settle(bool skip_bad, const std::string& kind) const {
   if (all_.empty() || skip_bad) return;
-  constexpr std::size_t kShown = 20;
+  constexpr std::size_t kShown = 200;
   std::string message = fmt::format("{} cannot be used:", plural(all_.size(), kind));
   for (std::size_t i = 0; i < std::min(kShown, all_.size()); ++i) {
     message += fmt::format("\n  {}: {}", all_[i].what, all_[i].reason);

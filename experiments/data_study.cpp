@@ -21,15 +21,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Changes when a file of the data set does: names, sizes and times of all of them.
-std::string fingerprint(const std::string& folder) {
-  std::vector<std::string> lines;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(folder, fs::directory_options::follow_directory_symlink)) {
-    if (!entry.is_regular_file()) continue;
-    lines.push_back(fmt::format("{} {} {}", entry.path().string(), entry.file_size(),
-                                entry.last_write_time().time_since_epoch().count()));
+/// Name, size and time of every file below `place`, or of `place` itself when it is a file.
+void list_files(const fs::path& place, std::vector<std::string>& lines) {
+  const auto add = [&](const fs::path& file) {
+    lines.push_back(fmt::format("{} {} {}", file.lexically_relative(place).string(), fs::file_size(file),
+                                fs::last_write_time(file).time_since_epoch().count()));
+  };
+  try {
+    if (!fs::is_directory(place)) {
+      if (fs::exists(place)) add(place);
+      return;
+    }
+    for (const auto& entry :
+         fs::recursive_directory_iterator(place, fs::directory_options::follow_directory_symlink)) {
+      if (entry.is_regular_file()) add(entry.path());
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw FileError(fmt::format("{}: cannot be looked through: {}.", error.path1().string(),
+                                error.code().message()));
   }
+}
+
+/// Changes when a file does.
+std::string fingerprint(const std::string& folder, const std::vector<std::string>& other_files) {
+  std::vector<std::string> lines;
+  list_files(folder, lines);
+  for (const std::string& other : other_files) list_files(other, lines);
   std::sort(lines.begin(), lines.end());
   Sha256 hash;
   for (const std::string& line : lines) hash.add(line + '\n');
@@ -55,22 +72,30 @@ std::vector<std::string> chosen_methods(const std::vector<std::string>& known, c
     throw ConfigError(fmt::format("--methods: unknown method \"{}\".{}\n  This study has: {}.",
                                   method, did_you_mean(method, known), fmt::join(known, ", ")));
   }
-  return run.methods.empty() ? known : run.methods;
+  if (run.methods.empty()) return known;
+  std::vector<std::string> chosen;
+  for (const std::string& method : run.methods) {
+    if (std::find(chosen.begin(), chosen.end(), method) == chosen.end()) chosen.push_back(method);
+  }
+  return chosen;
 }
 
 StudyWork open_work(const std::string& study, const nlohmann::ordered_json& settings,
-                    const DataRun& run) {
+                    const DataRun& run, const std::vector<std::string>& other_files) {
+  nlohmann::json deciding = settings;
+  // How fast, never what: the work goes on with other numbers of these.
+  for (const char* name : {"loader-threads", "encoder-batch"}) deciding.erase(name);
   const nlohmann::json identity = {{"study", study},
-                                   {"settings", settings},
+                                   {"settings", deciding},
                                    {"seed", run.seed},
                                    {"skip_bad", run.skip_bad},
-                                   {"data", fingerprint(run.data)}};
-  constexpr std::size_t kEnough = 12;
-  Sha256 hash;
-  hash.add(identity.dump());
+                                   {"data", fingerprint(run.data, other_files)}};
   StudyWork work;
   work.journal = open_journal(identity, run.run);
   if (!run.checkpoint_folder.empty()) {
+    constexpr std::size_t kEnough = 12;
+    Sha256 hash;
+    hash.add(identity.dump() + sha256_of_file("/proc/self/exe") + run.run.journal_path);
     work.checkpoint_folder = (fs::path(run.checkpoint_folder) /
                               fmt::format("{}-{}", study, hash.finish().substr(0, kEnough)))
                                  .string();

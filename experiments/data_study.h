@@ -18,7 +18,7 @@ struct DataRun {
   int repetitions = 0;                    ///< Seeds or random splits; 0 = as many as the paper.
   std::vector<std::string> methods = {};  ///< Empty = all of the study's.
   std::uint64_t seed = 0;
-  bool quick = false;     ///< For the journal and the report; the settings already say so.
+  bool quick = false;     ///< The settings already say so.
   bool skip_bad = false;  ///< Go on without what cannot be read, and list it.
   /// Where trainings that are under way keep their checkpoints, a folder each.
   std::string checkpoint_folder = {};
@@ -58,14 +58,16 @@ std::vector<DataStudy> data_studies();
 /// name.
 std::vector<std::string> chosen_methods(const std::vector<std::string>& known, const DataRun& run);
 
-/// Where a study keeps what it has done so far. The name of both comes from everything that decides
-/// the results: the settings, the seed, and the files of the data set by name, size and time.
+/// Where a study keeps what it has done so far. Both belong to everything that decides the results:
+/// the program, the settings, the seed, and the files of the data set (and `other_files`: files and
+/// folders that lie elsewhere) by name, size and time. A run with a journal of its own has
+/// checkpoints of its own.
 struct StudyWork {
   std::shared_ptr<Journal> journal;
   std::string checkpoint_folder;  ///< "" = nowhere.
 };
 StudyWork open_work(const std::string& study, const nlohmann::ordered_json& settings,
-                    const DataRun& run);
+                    const DataRun& run, const std::vector<std::string>& other_files = {});
 
 /// `folder`, which is made if need be. Throws ConfigError when something is in it: a data set is
 /// never written over another.

@@ -74,20 +74,20 @@ TEST(ScoresJson, HoldsEveryValueAndTheGains) {
 TEST(BadFiles, StopsAStudyWithAllOfThemUnlessTheyAreToBeSkipped) {
   BadFiles bad;
   EXPECT_NO_THROW(bad.settle(false, "subject"));
-  for (int i = 0; i < 25; ++i) bad.add("subject " + std::to_string(i), "t1.nii.gz: cut short.");
+  for (int i = 0; i < 205; ++i) bad.add("subject " + std::to_string(i), "t1.nii.gz: cut short.");
   EXPECT_NO_THROW(bad.settle(true, "subject"));
   try {
     bad.settle(false, "subject");
-    FAIL() << "25 bad files went unnoticed";
+    FAIL() << "205 bad files went unnoticed";
   } catch (const DataError& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find("25 subjects"), std::string::npos) << message;
+    EXPECT_NE(message.find("205 subjects"), std::string::npos) << message;
     EXPECT_NE(message.find("subject 0: t1.nii.gz: cut short."), std::string::npos);
     EXPECT_NE(message.find("and 5 more"), std::string::npos);
     EXPECT_NE(message.find("--skip-bad"), std::string::npos);
   }
-  EXPECT_EQ(bad.table("subject").rows.size(), 25U);
-  EXPECT_EQ(bad.json().size(), 25U);
+  EXPECT_EQ(bad.table("subject").rows.size(), 205U);
+  EXPECT_EQ(bad.json().size(), 205U);
 }
 
 }  // namespace

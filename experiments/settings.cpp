@@ -16,11 +16,11 @@ namespace {
 
 void check_number(const Setting& setting, double value) {
   if (value >= setting.least && value <= setting.most) return;
-  throw ConfigError(
-      std::isinf(setting.most)
-          ? fmt::format("--{} {}: expected {} or more.", setting.name, value, setting.least)
-          : fmt::format("--{} {}: expected {} to {}.", setting.name, value, setting.least,
-                        setting.most));
+  const std::string expected = std::isinf(setting.most) ? fmt::format("{} or more", setting.least)
+                               : std::isinf(setting.least)
+                                   ? fmt::format("at most {}", setting.most)
+                                   : fmt::format("{} to {}", setting.least, setting.most);
+  throw ConfigError(fmt::format("--{} {}: expected {}.", setting.name, value, expected));
 }
 
 void check_word(const Setting& setting, const std::string& word) {

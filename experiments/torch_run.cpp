@@ -6,8 +6,11 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/wording.h"
 #include "knockout/nn/torch.h"
 
 namespace knockout::experiments {
@@ -57,15 +60,19 @@ torch::Tensor TorchRun::predict(
     std::int64_t rows, std::int64_t batch_rows,
     const std::function<torch::Tensor(std::int64_t begin, std::int64_t end)>& predict) const {
   const torch::NoGradGuard no_gradients;
+  if (rows == 0) throw DataError("there are no rows to test on.");
   const std::int64_t size = processes_ == nullptr ? 1 : processes_->size();
   const std::int64_t rank = processes_ == nullptr ? 0 : processes_->rank();
+  if (rows < size) {  // the same in all of them, so that nobody waits for the others
+    throw ConfigError(fmt::format("{} to predict with {} processes: start fewer.",
+                                  plural(static_cast<std::uint64_t>(rows), "row"), size));
+  }
   const std::int64_t first = rows * rank / size, last = rows * (rank + 1) / size;
   std::vector<torch::Tensor> mine;
   for (std::int64_t begin = first; begin < last; begin += batch_rows) {
     mine.push_back(predict(begin, std::min(last, begin + batch_rows)).to(torch::kDouble));
   }
   if (size == 1) return torch::cat(mine);
-  if (mine.empty()) throw ConfigError("there are more processes than rows to predict.");
   torch::Tensor own = torch::cat(mine);
   std::vector<std::int64_t> shape = own.sizes().vec();
   shape[0] = rows;

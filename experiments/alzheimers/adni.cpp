@@ -117,6 +117,18 @@ void read_baseline(const Cells& cells, std::size_t row, AdniSubject& subject) {
   }
 }
 
+/// When a follow-up visit was; a date that cannot be meant would give the subject wrong labels.
+double years_since_baseline(const Cells& cells, std::size_t row, int months) {
+  constexpr double kMostYears = 30;  // ADNI began in 2004
+  const std::optional<double> told = cells.number(row, "Years_bl");
+  const double years = told.value_or(months / 12.0);
+  if (!(years >= 0 && years <= kMostYears)) {
+    cells.refuse(row, told ? "Years_bl" : "VISCODE",
+                 fmt::format("0 to {} years after the baseline", kMostYears));
+  }
+  return years;
+}
+
 /// nullopt for people without a baseline visit.
 std::optional<AdniSubject> read_subject(const Cells& cells, const std::vector<std::size_t>& rows) {
   AdniSubject subject;
@@ -136,8 +148,7 @@ std::optional<AdniSubject> read_subject(const Cells& cells, const std::vector<st
       read_baseline(cells, row, subject);
       has_baseline = true;
     } else if (diagnosis) {
-      const double years = cells.number(row, "Years_bl").value_or(months / 12.0);
-      subject.follow_ups.push_back({years, *diagnosis});
+      subject.follow_ups.push_back({years_since_baseline(cells, row, months), *diagnosis});
     }
   }
   if (!has_baseline) return std::nullopt;

@@ -85,9 +85,9 @@ std::string find_adnimerge(const std::string& folder);
 /// Everyone in the table who has a baseline visit, by first appearance. Columns are found by name,
 /// whatever their order and whether cells are quoted; DX may be of the kind CN, MCI, Dementia or of
 /// the older kind "MCI to Dementia", whose second part counts. "<8" and ">1700" are read as the
-/// limit itself. A subject whose rows cannot be used (a visit twice, an unknown visit code, a cell
-/// that is no number) goes to `bad` with line and column. Throws DataError that names all columns
-/// that an extract lacks.
+/// limit itself. A subject whose rows cannot be used (a visit twice, an unknown visit code, a visit
+/// before the baseline or more than 30 years after it, a cell that is no number) goes to `bad` with
+/// line and column. Throws DataError that names all columns that an extract lacks.
 std::vector<AdniSubject> read_adnimerge(const std::string& path, BadFiles& bad);
 
 }  // namespace knockout::experiments

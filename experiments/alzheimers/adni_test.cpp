@@ -133,6 +133,27 @@ TEST_F(AdniFolder, NamesAllMissingColumnsAtOnce) {
   }
 }
 
+TEST_F(AdniFolder, NamesLineAndColumnOfAVisitAtAnImpossibleTime) {
+  BadFiles bad;
+  const std::string baseline = "bl,MCI,LMCI,0,Male";
+  const auto subjects = read_adnimerge(
+      write(header() + row("1," + baseline) + row("1,m12,MCI,LMCI,-0.5,Male") +
+            row("2," + baseline) + row("2,m12,MCI,LMCI,1e300,Male") + row("3," + baseline) +
+            row("3,m9999,MCI,LMCI,,Male") + row("4," + baseline) + row("4,m12,MCI,LMCI,30,Male")),
+      bad);
+  ASSERT_EQ(subjects.size(), 1U);
+  EXPECT_EQ(subjects[0].rid, "4");
+  ASSERT_EQ(bad.size(), 3U);
+  const auto reasons = bad.json();
+  for (const auto& [number, expected] :
+       {std::pair(0, "ADNIMERGE.csv:3, column \"Years_bl\": \"-0.5\""),
+        std::pair(1, "ADNIMERGE.csv:5, column \"Years_bl\": \"1e300\""),
+        std::pair(2, "ADNIMERGE.csv:7, column \"VISCODE\": \"m9999\"")}) {
+    const auto reason = reasons[number]["reason"].get<std::string>();
+    EXPECT_NE(reason.find(expected), std::string::npos) << reason;
+  }
+}
+
 TEST_F(AdniFolder, FindsTheOneDatedReleaseAndRefusesTwo) {
   EXPECT_THROW(find_adnimerge(folder_.string()), FileError);
   write("", "ADNIMERGE_DICT_01Jan2024.csv");

@@ -27,14 +27,19 @@ Settings settings_of(AlzheimersOptions& o) {
                 .field = &o.hidden,
                 .help = "Units per hidden layer",
                 .quick = {32, 32},
-                .least = 1});
+                .least = 1,
+                .most = 65536});
   settings.add({.name = "dropout",
                 .field = &o.dropout,
                 .help = "Share of hidden units dropped while training",
                 .quick = 0.1,
                 .least = 0,
                 .most = 0.95});
-  settings.add({.name = "networks", .field = &o.networks, .help = "Networks averaged", .least = 1});
+  settings.add({.name = "networks",
+                .field = &o.networks,
+                .help = "Networks averaged",
+                .least = 1,
+                .most = 1000});
   settings.add({.name = "reweight",
                 .field = &o.reweight,
                 .help = "MCI and AD of a year weigh the same in the loss"});
@@ -49,13 +54,18 @@ Settings settings_of(AlzheimersOptions& o) {
                 .help = "Decoupled weight decay",
                 .least = 0,
                 .most = 1});
-  settings.add({.name = "batch", .field = &o.batch_rows, .help = "Subjects per step", .least = 1});
+  settings.add({.name = "batch",
+                .field = &o.batch_rows,
+                .help = "Subjects per step",
+                .least = 1,
+                .most = 1e6});
   settings.add({.name = "epochs",
                 .field = &o.epochs,
                 .help = "Passes over the training subjects, at most; there are 50 looks at the "
                         "validation part",
                 .quick = 200,
-                .least = 1});
+                .least = 1,
+                .most = 1e6});
   settings.add({.name = "validation-share",
                 .field = &o.validation_share,
                 .help = "Share of the training subjects that say when to stop; 0 = none",
@@ -65,7 +75,8 @@ Settings settings_of(AlzheimersOptions& o) {
                 .field = &o.patience,
                 .help = "Epochs without progress before training stops",
                 .quick = 40,
-                .least = 1});
+                .least = 1,
+                .most = 1e6});
   settings.add({.name = "averaging",
                 .field = &o.averaging,
                 .help = "Share of the averaged weights kept at each step; 0 = the last weights",

@@ -11,6 +11,7 @@
 #include "experiments/scores.h"
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/base/wording.h"
 #include "knockout/eval/metrics.h"
 #include "knockout/rivals/methods.h"
 
@@ -92,7 +93,9 @@ MethodOptions method_options(const std::string& method, const AlzheimersOptions&
   train.networks = o.networks;
   train.batch_rows = o.batch_rows;
   const double learned = static_cast<double>(training_rows) * (1 - o.validation_share);
-  train.steps = std::max(1, o.epochs * static_cast<int>(std::ceil(learned / o.batch_rows)));
+  constexpr double kMostSteps = std::numeric_limits<int>::max();
+  train.steps =
+      static_cast<int>(std::clamp(o.epochs * std::ceil(learned / o.batch_rows), 1.0, kMostSteps));
   train.learning_rate = o.learning_rate;
   train.schedule = Schedule::kConstant;
   train.weight_decay = o.weight_decay;
@@ -308,8 +311,9 @@ std::vector<Group> groups_of(const AlzheimersOptions& options, const Cohort& coh
 
 std::string group_summary(const Group& group, const Findings& found) {
   const Scores scores = scores_of(group, found, single_removals(), "inputs");
-  std::string text = fmt::format("{} ({} subjects, {} random splits).", group.heading,
-                                 group.table.rows(), found.repetitions());
+  std::string text =
+      fmt::format("{} ({}, {}).", group.heading, plural(group.table.rows(), "subject"),
+                  plural(found.repetitions(), "random split"));
   if (group.has_gaps) {
     text += " Their own gaps stay whatever else is removed, so that something is always missing.";
   }
@@ -405,11 +409,14 @@ StudyResult run_alzheimers(const AlzheimersOptions& options, const Json& setting
     if (g > 0) document.summary += "\n\n";
     document.summary += group_summary(groups[g], found[g]);
     add_group(groups[g], found[g], document);
-    const Json scores =
-        scores_json(scores_of(groups[g], found[g], single_removals(), "inputs"), "knockout");
-    if (g == 0) result.data["scores"] = scores;
+    const Scores scores = scores_of(groups[g], found[g], single_removals(), "inputs");
+    Json told = {{"scores", scores_json(scores, "knockout")}};
+    if (std::find(methods.begin(), methods.end(), "knockout-paper") != methods.end()) {
+      told["scores_paper_form"] = scores_json(scores, "knockout-paper");
+    }
+    if (g == 0) result.data.update(told);
     result.data["groups"][groups[g].key] = group_json(groups[g], found[g]);
-    result.data["groups"][groups[g].key]["scores"] = scores;
+    result.data["groups"][groups[g].key].update(told);
   }
   document.sections.push_back(
       {"Settings",

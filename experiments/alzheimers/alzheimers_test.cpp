@@ -67,6 +67,8 @@ TEST_F(AlzheimersStudy, KnockoutBeatsTheBaselineWhereGapsSaySomething) {
         << removed;
   }
   EXPECT_FALSE(result.data["scores"].contains("complete_pattern"));  // their own gaps stay
+  EXPECT_TRUE(result.data["scores"]["gain_over"].contains("knockout-paper"));
+  EXPECT_TRUE(result.data["scores_paper_form"]["gain_over"].contains("knockout"));
   EXPECT_EQ(result.data["scores"]["patterns"].size(), 1 + kAdniInputs.size());
 }
 

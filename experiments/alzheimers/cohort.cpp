@@ -11,8 +11,8 @@ namespace {
 
 /// The nearest of the years 1 to 5, or 0 for a visit that is after all of them.
 int nearest_year(double years) {
-  const int nearest = std::max(1, static_cast<int>(std::floor(years + 0.5)));
-  return nearest <= kAdniYears ? nearest : 0;
+  const double nearest = std::clamp(std::floor(years + 0.5), 1.0, kAdniYears + 1.0);
+  return nearest <= kAdniYears ? static_cast<int>(nearest) : 0;
 }
 
 bool has_follow_up(const AdniSubject& subject) {

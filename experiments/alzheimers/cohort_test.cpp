@@ -25,6 +25,7 @@ TEST(AnnualLabels, RoundsEachVisitToTheNearestYear) {
   EXPECT_EQ(annual_labels({{1.5, kMci}}), (Labels{kNone, false, kNone, kNone, kNone}));
   EXPECT_EQ(annual_labels({{5.49, kMci}}), (Labels{kNone, kNone, kNone, kNone, false}));
   EXPECT_EQ(annual_labels({{5.5, kMci}}), Labels{});
+  EXPECT_EQ(annual_labels({{1e300, kMci}}), Labels{});
 }
 
 TEST(AnnualLabels, LetsTheNearestVisitOfAYearDecide) {

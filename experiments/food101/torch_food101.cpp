@@ -46,7 +46,7 @@ constexpr std::array<MethodName, 2> kMethods = {
 constexpr std::int64_t kRowsAtOnce = 64;  ///< When predicting.
 
 std::string in_folder(const std::string& folder, const std::string& file) {
-  return fs::path(file).is_absolute() || fs::exists(file) ? file : expect_path(folder, file);
+  return fs::path(file).has_parent_path() ? file : expect_path(folder, file);
 }
 
 /// Features that an encoder makes of one row.
@@ -299,6 +299,7 @@ void check_all_pictures(DishSet& set, const Food101Options& options, const DataR
 StudyResult run_food101(const Food101Options& given, const DataRun& run) {
   Food101Options options = given;
   const Json settings = food101_settings(options).values();
+  const int repetitions = std::max(1, run.repetitions);
   std::vector<MethodName> methods;
   for (const std::string& name : chosen_methods({"common-baseline", "knockout"}, run)) {
     methods.push_back(*std::find_if(kMethods.begin(), kMethods.end(),
@@ -306,7 +307,9 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
   }
   BadFiles bad;
   DishSet set = read_dishes(run.data, bad);
-  const StudyWork work = open_work("food101", settings, run);
+  const StudyWork work = open_work(
+      "food101", settings, run,
+      {options.picture_encoder, options.text_encoder, options.vocabulary, options.merges});
   check_all_pictures(set, options, run, bad);
   bad.settle(run.skip_bad, "row");
   if (set.test.empty()) throw DataError(run.data + ": no row to test on is left.");
@@ -314,7 +317,7 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
   Food101Study study(options, run, work, set);
   std::vector<Job> jobs;
   for (const MethodName& method : methods) {
-    for (int r = 0; r < run.repetitions; ++r) {
+    for (int r = 0; r < repetitions; ++r) {
       const std::string key = fmt::format("{}, seed {}", method.name, r);
       const bool knock_out = std::string_view(method.name) == "knockout";
       jobs.push_back({key,
@@ -329,7 +332,7 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
   const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, one_at_a_time);
   study.finish();
 
-  const Scores scores = scores_of(methods, results, run.repetitions);
+  const Scores scores = scores_of(methods, results, repetitions);
   StudyResult result;
   result.journal = work.journal;
   report::Document& document = result.document;
@@ -339,8 +342,7 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
                   set.classes.size(), plural(set.training.size(), "row"),
                   with_thousands(options.validation_rows), plural(set.test.size(), "row"));
   document.summary =
-      fmt::format("{} {} {}", verdict(scores, "knockout", {"common-baseline"}), data_text,
-                  run.quick ? "Quick settings: small and short, not the paper's." : "");
+      fmt::format("{} {}", verdict(scores, "knockout", {"common-baseline"}), data_text);
   document.sections.push_back(
       {"Accuracy",
        {score_table(scores, "Test accuracy (%)"), score_chart(scores, "Test accuracy")}});
@@ -355,7 +357,7 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
   document.sections.push_back({"Settings", {table_of_settings(settings)}});
   result.data = {{"study", "food101"},
                  {"settings", settings},
-                 {"repetitions", run.repetitions},
+                 {"repetitions", repetitions},
                  {"classes", set.classes.size()},
                  {"training_rows", set.training.size()},
                  {"test_rows", set.test.size()},

@@ -59,13 +59,20 @@ TEST_F(Food101Test, TestsBothMethodsUnderEveryPattern) {
   EXPECT_EQ(run_food101(tiny(), run()).data["scores"], result.data["scores"]) << "same seed";
 }
 
-TEST_F(Food101Test, FrozenEncodersAreNotTrained) {
+TEST_F(Food101Test, EncodersThatLearnGiveOtherScoresThanFrozenOnes) {
   Food101Options options = tiny();
-  options.fine_tune = false;
+  options.epochs = 3;
+  options.learning_rate = 1e-2;
   DataRun one = run();
   one.methods = {"knockout"};
   one.repetitions = 1;
-  EXPECT_NO_THROW(run_food101(options, one));
+  const auto training = [&](bool fine_tune) {
+    options.fine_tune = fine_tune;
+    return run_food101(options, one).data["results"][0]["validation_accuracy"].get<double>();
+  };
+  const double frozen = training(false);
+  EXPECT_EQ(training(false), frozen);
+  EXPECT_NE(training(true), frozen);
 }
 
 TEST_F(Food101Test, NamesTheEncoderThatIsNotThereOrDoesNotFit) {

@@ -39,9 +39,9 @@ Settings privileged_settings(PrivilegedOptions& options) {
   settings.add({.name = "head",
                 .field = &options.head,
                 .help = "Hidden units between the image's features with the privileged information "
-                        "and the classes; none = a linear classifier.",
+                        "and the classes; 0 = none, a linear classifier.",
                 .quick = std::vector<int>{64},
-                .least = 1});
+                .least = 0});
   settings.add({.name = "epochs",
                 .field = &options.epochs,
                 .help = "Passes over the training images.",

@@ -21,12 +21,13 @@ constexpr std::int64_t kSideInputs = 2;  ///< Annotator and seconds.
 
 nn::WideResNet make_wide_resnet(const PrivilegedOptions& options, std::int64_t classes,
                                 std::int64_t side_inputs = 0) {
-  return nn::WideResNet(
-      nn::WideResNetOptions{.depth = options.depth,
-                            .width = options.width,
-                            .classes = classes,
-                            .side_inputs = side_inputs,
-                            .classifier_hidden = {options.head.begin(), options.head.end()}});
+  std::vector<std::int64_t> head(options.head.begin(), options.head.end());
+  std::erase(head, 0);  // "--head 0" asks for none where --quick would have one
+  return nn::WideResNet(nn::WideResNetOptions{.depth = options.depth,
+                                              .width = options.width,
+                                              .classes = classes,
+                                              .side_inputs = side_inputs,
+                                              .classifier_hidden = head});
 }
 
 /// Several modules that are trained together, by name.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/base/read_bytes.h"
+#include "knockout/base/wording.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/volume/meta_image.h"
 #include "knockout/volume/nifti.h"
@@ -50,14 +52,24 @@ using CaseImages = std::array<std::vector<std::string>, kPicaiImages>;
 /// people unpack them side by side or into one folder.
 std::map<std::string, CaseImages> find_images(const std::string& folder) {
   std::map<std::string, CaseImages> found;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(folder, fs::directory_options::follow_directory_symlink)) {
-    const std::string name = entry.path().filename().string();
-    for (std::size_t image = 0; image < kPicaiImages; ++image) {
-      const std::string ending = fmt::format("_{}.mha", kPicaiEndings[image]);
-      if (!name.ends_with(ending)) continue;
-      found[name.substr(0, name.size() - ending.size())][image].push_back(entry.path().string());
+  try {
+    std::set<fs::path> folders = {fs::canonical(folder)};
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink);
+    for (; entry != fs::recursive_directory_iterator(); ++entry) {
+      if (entry->is_directory() && !folders.insert(fs::canonical(entry->path())).second) {
+        entry.disable_recursion_pending();  // a link to a folder that is looked through anyway
+      }
+      const std::string name = entry->path().filename().string();
+      for (std::size_t image = 0; image < kPicaiImages; ++image) {
+        const std::string ending = fmt::format("_{}.mha", kPicaiEndings[image]);
+        if (!name.ends_with(ending)) continue;
+        found[name.substr(0, name.size() - ending.size())][image].push_back(entry->path().string());
+      }
     }
+  } catch (const fs::filesystem_error& error) {
+    throw FileError(fmt::format("{}: cannot be looked through for images: {}.",
+                                error.path1().empty() ? folder : error.path1().string(),
+                                error.code().message()));
   }
   for (auto& [name, images] : found) {
     for (auto& paths : images) std::sort(paths.begin(), paths.end());
@@ -265,6 +277,12 @@ PicaiSplit split_by_patient(const std::vector<PicaiCase>& cases, double validati
         "{} cases of {} patients are too few: training and validation need cases with cancer and "
         "cases without.",
         cases.size(), by_name.size()));
+  }
+  if (split.test.empty()) {
+    throw DataError(
+        fmt::format("{} of {} leave nothing to test on: --test-share {} is less than half a "
+                    "patient of either kind.",
+                    plural(cases.size(), "case"), plural(by_name.size(), "patient"), test_share));
   }
   return split;
 }

@@ -29,7 +29,7 @@ struct PicaiCase {
 /// Every case of the marksheet with its three images, wherever below `folder` these are, in the
 /// order of the marksheet. What cannot be used is added to `bad`: rows without a YES or NO, cases
 /// twice, rows without images, images without a row. No image is opened. Throws FileError without a
-/// marksheet, DataError when it lacks a column.
+/// marksheet or when a folder cannot be read, DataError when it lacks a column.
 std::vector<PicaiCase> find_picai_cases(const std::string& folder, BadFiles& bad);
 
 /// What is cut out of the images of a case.
@@ -56,7 +56,7 @@ struct PicaiSplit {
 
 /// At random by patient, so that nobody is in two parts; patients with cancer in any of their
 /// cases are shared out like the others. A pure function of its arguments. Throws DataError when
-/// training or validation would lack cases with or without cancer.
+/// training or validation would lack cases with or without cancer, or nothing is left to test on.
 PicaiSplit split_by_patient(const std::vector<PicaiCase>& cases, double validation_share,
                             double test_share, std::uint64_t seed);
 

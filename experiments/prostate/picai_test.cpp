@@ -114,6 +114,14 @@ TEST(FindPicaiCases, NamesEveryCaseThatCannotBeUsedAndKeepsTheOthers) {
   EXPECT_TRUE(contains(text, (images / "10005" / "10005_1000005_t2w.mha").string() + ": "));
 }
 
+TEST(FindPicaiCases, GoesThroughAFolderOnceWhenALinkLeadsBackToIt) {
+  const fs::path folder = synthesized("loop", 3);
+  fs::create_directory_symlink(folder, folder / "images" / "10001" / "back");
+  BadFiles bad;
+  EXPECT_EQ(find_picai_cases(folder.string(), bad).size(), 3U);
+  EXPECT_TRUE(bad.empty()) << text_of(bad);
+}
+
 TEST(FindPicaiCases, SaysWhereAMarksheetWasExpected) {
   const fs::path folder = fresh_folder("none");
   fs::create_directories(folder);
@@ -292,6 +300,14 @@ TEST(SplitByPatient, RefusesCasesOfOneKind) {
   for (PicaiCase& of : cases) of.has_cancer = false;
   EXPECT_TRUE(contains(message_of<DataError>([&] { split_by_patient(cases, 0.2, 0.2, 0); }),
                        "250 cases of 200 patients are too few"));
+}
+
+TEST(SplitByPatient, RefusesATestPartWithoutCases) {
+  // 80 patients with cancer and 120 without: 0.004 of them is less than half of one.
+  const std::string message =
+      message_of<DataError>([&] { split_by_patient(many_cases(), 0.2, 0.004, 0); });
+  EXPECT_TRUE(contains(message, "250 cases of 200 patients")) << message;
+  EXPECT_TRUE(contains(message, "--test-share 0.004")) << message;
 }
 
 TEST(SynthesizePicai, GivesLabelsWithoutSignalTheSameImages) {

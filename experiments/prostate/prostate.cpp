@@ -13,87 +13,87 @@ Settings prostate_settings(ProstateOptions& options) {
   Settings settings;
   settings.add({.name = "crop-mm",
                 .field = &options.crop_mm,
-                .help = "sides of the box around the prostate in millimetres, along x, y, z",
+                .help = "Sides of the box around the prostate in millimetres, along x, y, z",
                 .least = 1});
   settings.add({.name = "size",
                 .field = &options.size,
-                .help = "voxels that the box is resampled to, along x, y, z",
+                .help = "Voxels that the box is resampled to, along x, y, z",
                 .quick = Numbers{24, 24, 12},
                 .least = 2,
                 .most = 512});
   settings.add({.name = "intensities",
                 .field = &options.intensities,
-                .help = "how the intensities of each image are scaled",
+                .help = "How the intensities of each image are scaled",
                 .choices = {"z-score", "unit-range"}});
   settings.add({.name = "gland-masks",
                 .field = &options.gland_masks,
                 .help =
-                    "folder of prostate masks PATIENT_STUDY.nii.gz on which the box is centred; "
+                    "Folder of prostate masks PATIENT_STUDY.nii.gz on which the box is centred; "
                     "without it, the box lies in the middle of the T2 image",
                 .value_name = "DIR"});
   settings.add({.name = "widths",
                 .field = &options.widths,
-                .help = "channels of each block of a feature extractor",
+                .help = "Channels of each block of a feature extractor",
                 .quick = Numbers{6, 12, 16},
                 .least = 1});
   settings.add({.name = "latent",
                 .field = &options.latent,
-                .help = "latent features of each image",
+                .help = "Latent features of each image",
                 .quick = 16,
                 .least = 1});
   settings.add({.name = "head-hidden",
                 .field = &options.head_hidden,
-                .help = "units of each hidden layer of the head on the latents",
+                .help = "Units of each hidden layer of the head on the latents",
                 .quick = Numbers{64, 64},
                 .least = 1});
   settings.add({.name = "learning-rate",
                 .field = &options.learning_rate,
-                .help = "of Adam",
+                .help = "Of Adam",
                 .quick = 3e-3,
                 .least = 0,
                 .most = 1});
   settings.add(
-      {.name = "batch-rows", .field = &options.batch_rows, .help = "cases of a batch", .least = 2});
+      {.name = "batch", .field = &options.batch_rows, .help = "Cases of a batch", .least = 2});
   settings.add({.name = "epochs",
                 .field = &options.epochs,
-                .help = "passes over the training cases, of each extractor",
+                .help = "Passes over the training cases, of each extractor",
                 .quick = 10,
                 .least = 1});
   settings.add({.name = "head-epochs",
                 .field = &options.head_epochs,
-                .help = "the same for each head on the latents",
+                .help = "The same for each head on the latents",
                 .quick = 60,
                 .least = 1});
   settings.add({.name = "positive-weight",
                 .field = &options.positive_weight,
-                .help = "how often a case with cancer counts in the loss",
+                .help = "How often a case with cancer counts in the loss",
                 .least = 0});
   settings.add({.name = "knockout-rate",
                 .field = &options.knockout_rate,
-                .help = "probability of each latent being knocked out",
+                .help = "Probability of each latent being knocked out",
                 .least = 0,
                 .most = 1});
   settings.add({.name = "keep-one",
                 .field = &options.keep_one,
-                .help = "never knock out all three latents"});
+                .help = "Never knock out all three latents"});
   settings.add({.name = "validation-share",
                 .field = &options.validation_share,
-                .help = "of the patients, to choose the best epoch",
+                .help = "Of the patients, to choose the best epoch",
                 .least = 0.01,
                 .most = 0.9});
   settings.add({.name = "test-share",
                 .field = &options.test_share,
-                .help = "of the patients, to test",
+                .help = "Of the patients, to test",
                 .least = 0.01,
                 .most = 0.9});
   settings.add({.name = "threshold",
                 .field = &options.threshold,
-                .help = "probability from which a case counts as cancer, for F1",
+                .help = "Probability from which a case counts as cancer, for F1",
                 .least = 0,
                 .most = 1});
   settings.add({.name = "loader-threads",
                 .field = &options.loader_threads,
-                .help = "threads that read images ahead",
+                .help = "Threads that read images ahead",
                 .least = 0});
   return settings;
 }
@@ -104,8 +104,8 @@ DataStudy make_prostate_study() {
   study.name = "prostate";
   study.description = "prostate cancer from T2, ADC and DWI images, any of them missing (PI-CAI)";
   study.needs =
-      "the PI-CAI training images, one folder per patient with PATIENT_STUDY_t2w.mha, _adc.mha "
-      "and _hbv.mha, and marksheet.csv";
+      "The PI-CAI training images, one folder per patient with PATIENT_STUDY_t2w.mha, _adc.mha "
+      "and _hbv.mha, and marksheet.csv.";
   study.methods = {"ensemble", "common-baseline", "knockout"};
   study.settings = prostate_settings(*options);
   study.run = [options](const DataRun& run) { return engine_studies().prostate(*options, run); };

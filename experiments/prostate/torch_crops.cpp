@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -20,9 +21,7 @@ namespace fs = std::filesystem;
 }  // namespace
 
 CaseCrops::CaseCrops(std::vector<PicaiCase> cases, PicaiCrop crop, std::string folder)
-    : cases_(std::move(cases)), crop_(std::move(crop)), folder_(std::move(folder)) {
-  if (!folder_.empty()) fs::create_directories(folder_);
-}
+    : cases_(std::move(cases)), crop_(std::move(crop)), folder_(std::move(folder)) {}
 
 std::string CaseCrops::path_of(const PicaiCase& of) const {
   return (fs::path(folder_) / (of.name() + ".f16")).string();
@@ -37,30 +36,45 @@ torch::Tensor CaseCrops::prepared(const PicaiCase& of, std::size_t image) const 
   return torch::tensor(volume.voxels).view({1, crop_.size[2], crop_.size[1], crop_.size[0]});
 }
 
-void CaseCrops::prepare(BadFiles& bad, int threads) {
+bool CaseCrops::is_kept(const PicaiCase& of) const {
+  std::error_code none_there;
+  return !folder_.empty() &&
+         fs::file_size(path_of(of), none_there) == kPicaiImages * bytes_per_image();
+}
+
+void CaseCrops::keep(const PicaiCase& of, const std::vector<torch::Tensor>& images) const {
+  if (folder_.empty()) return;
+  AtomicFile file(path_of(of));
+  for (const torch::Tensor& image : images) {
+    file.write({static_cast<const char*>(image.data_ptr()), bytes_per_image()});
+  }
+  file.commit();
+}
+
+void CaseCrops::prepare(BadFiles& bad, int threads, const std::function<void(double)>& progress,
+                        std::size_t first) {
+  if (!folder_.empty()) fs::create_directories(folder_);
   std::vector<std::string> problems(cases_.size());
-  parallel_for(cases_.size(), threads, [&](std::size_t i) {
-    std::error_code none_there;
-    if (!folder_.empty() &&
-        fs::file_size(path_of(cases_[i]), none_there) == kPicaiImages * bytes_per_image()) {
-      return;
-    }
-    try {
+  std::mutex mutex;
+  std::size_t done = 0;
+  parallel_for(cases_.size(), threads, [&](std::size_t number) {
+    const std::size_t i = (first + number) % cases_.size();
+    if (!is_kept(cases_[i])) {
       std::vector<torch::Tensor> images;
-      for (std::size_t image = 0; image < kPicaiImages; ++image) {
-        images.push_back(prepared(cases_[i], image).to(torch::kHalf));
+      try {
+        for (std::size_t image = 0; image < kPicaiImages; ++image) {
+          images.push_back(prepared(cases_[i], image).to(torch::kHalf));
+        }
+      } catch (const DataError& error) {
+        problems[i] = error.what();
+      } catch (const FileError& error) {
+        problems[i] = error.what();
       }
-      if (folder_.empty()) return;
-      AtomicFile file(path_of(cases_[i]));
-      for (const torch::Tensor& image : images) {
-        file.write({static_cast<const char*>(image.data_ptr()), bytes_per_image()});
-      }
-      file.commit();
-    } catch (const DataError& error) {
-      problems[i] = error.what();
-    } catch (const FileError& error) {
-      problems[i] = error.what();
+      // Outside of the above: a full disk is no fault of the case.
+      if (problems[i].empty()) keep(cases_[i], images);
     }
+    const std::scoped_lock lock(mutex);
+    progress(static_cast<double>(++done) / static_cast<double>(cases_.size()));
   });
   std::vector<PicaiCase> good;
   for (std::size_t i = 0; i < cases_.size(); ++i) {

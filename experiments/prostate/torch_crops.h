@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,16 @@ namespace knockout::experiments {
 /// number of cases. With a folder, each case is prepared once and kept there as numbers of 16 bits
 /// (T2, ADC, DWI one after the other); without one, it is prepared at every reading.
 ///   CaseCrops crops(std::move(cases), crop, work.checkpoint_folder + "/crops");
-///   crops.prepare(bad, threads);
+///   crops.prepare(bad, threads, progress);
 class CaseCrops {
  public:
   CaseCrops(std::vector<PicaiCase> cases, PicaiCrop crop, std::string folder);
 
   /// Opens every image that has not been prepared yet and drops the cases whose images cannot be
-  /// used, which go to `bad` in the order of the cases.
-  void prepare(BadFiles& bad, int threads);
+  /// used, which go to `bad` in the order of the cases, whatever the `first` to be opened.
+  /// `progress` hears the share done. Several processes may do this at once.
+  void prepare(BadFiles& bad, int threads, const std::function<void(double)>& progress,
+               std::size_t first = 0);
 
   const std::vector<PicaiCase>& cases() const { return cases_; }
   /// [1, depth, height, width] of floats. Safe from any thread.
@@ -35,6 +38,8 @@ class CaseCrops {
   std::string path_of(const PicaiCase& of) const;
   std::uintmax_t bytes_per_image() const;
   torch::Tensor prepared(const PicaiCase& of, std::size_t image) const;
+  bool is_kept(const PicaiCase& of) const;
+  void keep(const PicaiCase& of, const std::vector<torch::Tensor>& images) const;
 
   std::vector<PicaiCase> cases_;
   PicaiCrop crop_;

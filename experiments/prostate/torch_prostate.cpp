@@ -300,6 +300,26 @@ Scores collect(const std::vector<nlohmann::json>& results, const std::string& ke
   return scores;
 }
 
+/// Processes that share a folder begin with different cases, and find those of the others there
+/// when they come to them.
+void prepare(CaseCrops& crops, const TorchRun& torch_run, const DataRun& run, BadFiles& bad) {
+  std::size_t first = 0;
+  if (nn::ProcessGroup* processes = torch_run.processes()) {
+    // Nobody begins before the first process has removed what an earlier run left.
+    double nothing = 0;
+    processes->sum(std::span(&nothing, 1));
+    first = crops.cases().size() * static_cast<std::size_t>(processes->rank()) /
+            static_cast<std::size_t>(processes->size());
+  }
+  crops.prepare(
+      bad, run.run.threads,
+      [&](double share) {
+        if (!run.run.progress) return;
+        run.run.progress({.share_done = share, .doing = "preparing the images"});
+      },
+      first);
+}
+
 std::string data_text(const std::vector<PicaiCase>& cases, const std::string& folder,
                       const PicaiSplit& split) {
   std::vector<std::string> patients;
@@ -352,18 +372,15 @@ StudyResult run_prostate(const ProstateOptions& options, const DataRun& run) {
   std::vector<PicaiCase> found = find_picai_cases(run.data, bad);
   ProstateOptions copy = options;
   const Json settings = prostate_settings(copy).values();
-  const StudyWork work = open_work("prostate", settings, run);
+  std::vector<std::string> masks;
+  if (!options.gland_masks.empty()) masks.push_back(options.gland_masks);
+  const StudyWork work = open_work("prostate", settings, run, masks);
   TorchRun torch_run(run, work);
-  if (nn::ProcessGroup* processes = torch_run.processes()) {
-    // Nobody prepares crops before the first process has removed what an earlier run left.
-    double nothing = 0;
-    processes->sum(std::span(&nothing, 1));
-  }
   CaseCrops crops(std::move(found), crop,
                   work.checkpoint_folder.empty()
                       ? ""
                       : (std::filesystem::path(work.checkpoint_folder) / "crops").string());
-  crops.prepare(bad, run.run.threads);
+  prepare(crops, torch_run, run, bad);
   bad.settle(run.skip_bad, "case");
   const auto split_of = [&](int repetition) {
     return split_by_patient(crops.cases(), options.validation_share, options.test_share,
@@ -398,7 +415,8 @@ StudyResult run_prostate(const ProstateOptions& options, const DataRun& run) {
        {score_table(f1, "F1 of cancer"), score_table(auc, "Area under the ROC curve"),
         report::Row{{score_chart(f1, "F1"), score_chart(auc, "AUC")}}}},
       {"What was done",
-       {report::Text{data_text(crops.cases(), run.data, split_of(0))}, table_of_settings(settings)}}};
+       {report::Text{data_text(crops.cases(), run.data, split_of(0))},
+        table_of_settings(settings)}}};
   if (!bad.empty()) result.document.sections.push_back({"Left out", {bad.table("case")}});
   Json seconds = Json::array();
   for (const nlohmann::json& one : results) seconds.push_back(one.at("seconds").get<double>());

@@ -53,6 +53,8 @@ TEST(EnsembleProbabilities, AreTheMeanOfTheImagesThatAreThere) {
   EXPECT_TRUE(torch::allclose(all, expected)) << all;
 }
 
+constexpr auto ignore = [](double) {};
+
 class Crops : public testing::Test {
  protected:
   void SetUp() override {
@@ -70,7 +72,7 @@ class Crops : public testing::Test {
 
 TEST_F(Crops, AreTheSameFromDiskAsFromTheImages) {
   CaseCrops from_images(cases_, crop_, ""), from_disk(cases_, crop_, kept());
-  from_disk.prepare(bad_, 2);
+  from_disk.prepare(bad_, 2, ignore);
   for (std::size_t image = 0; image < kPicaiImages; ++image) {
     const torch::Tensor expected = from_images.read(3, image), found = from_disk.read(3, image);
     EXPECT_EQ(expected.sizes(), (std::vector<std::int64_t>{1, 6, 8, 10}));
@@ -81,10 +83,10 @@ TEST_F(Crops, AreTheSameFromDiskAsFromTheImages) {
 }
 
 TEST_F(Crops, AreNotPreparedTwice) {
-  CaseCrops(cases_, crop_, kept()).prepare(bad_, 1);
+  CaseCrops(cases_, crop_, kept()).prepare(bad_, 1, ignore);
   fs::remove_all(folder_ / "images");
   CaseCrops again(cases_, crop_, kept());
-  again.prepare(bad_, 1);
+  again.prepare(bad_, 1, ignore);
   EXPECT_TRUE(bad_.empty());
   EXPECT_EQ(again.read(0, 2).numel(), 480);
 }
@@ -92,7 +94,10 @@ TEST_F(Crops, AreNotPreparedTwice) {
 TEST_F(Crops, NameAndDropACaseWithADamagedImage) {
   fs::resize_file(cases_[1].paths[2], fs::file_size(cases_[1].paths[2]) / 2);
   CaseCrops crops(cases_, crop_, kept());
-  crops.prepare(bad_, 2);
+  std::vector<double> told;
+  crops.prepare(
+      bad_, 2, [&](double share) { told.push_back(share); }, 3);
+  EXPECT_EQ(told, (std::vector<double>{0.25, 0.5, 0.75, 1}));
   EXPECT_EQ(crops.cases().size(), 3U);
   EXPECT_EQ(crops.cases()[1].name(), cases_[2].name());
   ASSERT_EQ(bad_.size(), 1U);
@@ -149,6 +154,14 @@ TEST(RunProstate, StopsAtBadCasesUnlessTheyAreToBeSkipped) {
   const StudyResult result = run_prostate(tiny(), run);
   EXPECT_EQ(result.data.at("cases"), 29);
   EXPECT_EQ(result.data.at("bad").size(), 1U);
+}
+
+TEST(RunProstate, RefusesATestPartWithoutCases) {
+  DataRun run;
+  run.data = synthesized("no_test", 30).string();
+  ProstateOptions options = tiny();
+  options.test_share = 0.01;
+  EXPECT_THROW(run_prostate(options, run), DataError);
 }
 
 TEST(RunProstate, RefusesASizeOfTwoNumbers) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -20,7 +21,6 @@
 #include "knockout/base/sha256.h"
 #include "knockout/data/csv_writer.h"
 #include "knockout/data/npy_writer.h"
-#include "knockout/image/picture.h"
 #include "knockout/schema/column_list.h"
 
 namespace knockout::experiments {
@@ -107,7 +107,8 @@ Json describe(const TreesOptions& options, const std::string& encoder, const Pic
   Sha256 hash;
   for (const Tree& tree : list.trees) {
     for (const std::string& picture : tree.pictures) {
-      hash.add(fmt::format("{}/{} {}\n", tree.genus, tree.id, fs::file_size(picture)));
+      hash.add(fmt::format("{}/{} {} {}\n", tree.genus, tree.id, fs::file_size(picture),
+                           fs::last_write_time(picture).time_since_epoch().count()));
     }
   }
   return {{"encoder", sha256_of_file(encoder)},
@@ -142,25 +143,52 @@ void require_ours(const fs::path& folder, const std::string& encoder) {
       encoder, folder.string()));
 }
 
-std::vector<std::string> encoders_of(const TreesOptions& options) {
-  if (options.encoder.empty()) return {};
-  return split_column_list({options.encoder}, {});
-}
-
 fs::path folder_of(const std::string& data, const std::string& encoder) {
   return fs::path(data) / fs::path(encoder).stem();
 }
 
-/// Leaves the trees whose pictures can all be read; the others go to `bad`. Reading takes little
-/// time beside encoding, and hours of encoding must not end in a picture that cannot be read.
-void check_pictures(PictureList& list, int threads, BadFiles& bad) {
+/// Says how far checking or encoding is.
+class PictureProgress {
+ public:
+  PictureProgress(const StudyRun& run, std::size_t all) : run_(run), all_(all) {}
+  void tell(std::size_t done, const std::string& doing) const {
+    if (!run_.progress) return;
+    StudyRun::Progress progress;
+    progress.done = done;
+    progress.all = all_;
+    progress.share_done = static_cast<double>(done) / static_cast<double>(all_);
+    progress.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    progress.seconds_left = done == 0 ? 0 : progress.seconds * (1.0 / progress.share_done - 1.0);
+    progress.doing = doing;
+    run_.progress(progress);
+  }
+
+ private:
+  const StudyRun& run_;
+  std::size_t all_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Leaves the trees whose pictures can all be used; the others go to `bad`. Preparing a picture
+/// takes little time beside encoding it, and hours of encoding must not end in one that cannot be
+/// used.
+void check_pictures(PictureList& list, const TreesOptions& options, const StudyRun& run,
+                    BadFiles& bad) {
+  const PictureProgress progress(run, list.trees.size());
   std::vector<std::string> reasons(list.trees.size());
-  parallel_for(list.trees.size(), threads, [&](std::size_t i) {
+  std::mutex mutex;
+  std::size_t done = 0;
+  parallel_for(list.trees.size(), run.threads, [&](std::size_t i) {
     try {
-      for (const std::string& picture : list.trees[i].pictures) read_picture(picture);
+      for (const std::string& picture : list.trees[i].pictures) {
+        picture_planes(picture, options.shorter_side, options.picture_side);
+      }
     } catch (const Error& error) {
       reasons[i] = error.what();
     }
+    const std::scoped_lock lock(mutex);
+    progress.tell(++done, "checking pictures");
   });
   std::vector<Tree> readable;
   for (std::size_t i = 0; i < list.trees.size(); ++i) {
@@ -188,32 +216,9 @@ void write_labels(const fs::path& path, const std::vector<Tree>& trees) {
   write_csv(Table({ids, genera}), path.string());
 }
 
-/// Says how far the encoding is.
-class EncodingProgress {
- public:
-  EncodingProgress(const StudyRun& run, std::size_t all) : run_(run), all_(all) {}
-  void tell(std::size_t done, const std::string& doing) const {
-    if (!run_.progress) return;
-    StudyRun::Progress progress;
-    progress.done = done;
-    progress.all = all_;
-    progress.share_done = static_cast<double>(done) / static_cast<double>(all_);
-    progress.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    progress.seconds_left = done == 0 ? 0 : progress.seconds * (1.0 / progress.share_done - 1.0);
-    progress.doing = doing;
-    run_.progress(progress);
-  }
-
- private:
-  const StudyRun& run_;
-  std::size_t all_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 void encode(const TreesOptions& options, const std::string& encoder, const PictureList& list,
             const fs::path& folder, const StudyRun& run) {
-  const EncodingProgress progress(run, list.trees.size() * list.views.size());
+  const PictureProgress progress(run, list.trees.size() * list.views.size());
   for (std::size_t v = 0; v < list.views.size(); ++v) {
     PictureEncoding encoding{.encoder = encoder,
                              .pictures = {},
@@ -235,6 +240,11 @@ void encode(const TreesOptions& options, const std::string& encoder, const Pictu
 
 }  // namespace
 
+std::vector<std::string> encoders_of(const TreesOptions& options) {
+  if (options.encoder.empty()) return {};
+  return split_column_list({options.encoder}, {});
+}
+
 bool trees_need_engine(const TreesOptions& options, const std::string& data) {
   if (options.encoder.empty()) return false;
   BadFiles unused;
@@ -247,6 +257,12 @@ bool trees_need_engine(const TreesOptions& options, const std::string& data) {
 
 void encode_missing_sets(const TreesOptions& options, const DataRun& run, BadFiles& bad) {
   if (options.encoder.empty()) return;
+  if (options.shorter_side < options.picture_side) {
+    throw ConfigError(fmt::format(
+        "--shorter-side {}: expected {} or more, the side of the square that is cut out "
+        "(--picture-side).",
+        options.shorter_side, options.picture_side));
+  }
   const PictureList list = list_pictures(run.data, options.classes, bad);
   for (const std::string& encoder : encoders_of(options)) {
     const Json description = describe(options, encoder, list);
@@ -265,11 +281,15 @@ void encode_missing_sets(const TreesOptions& options, const DataRun& run, BadFil
     }
     PictureList readable = list;
     BadFiles unreadable;
-    check_pictures(readable, run.run.threads, unreadable);
+    check_pictures(readable, options, run.run, unreadable);
     for (const Json& left_out : unreadable.json()) {
       bad.add(left_out.at("what"), left_out.at("reason"));
     }
     bad.settle(run.skip_bad, "tree");
+    if (readable.trees.empty()) {
+      throw DataError(fmt::format("{}: no tree is left: none has usable pictures in every view.",
+                                  (fs::path(run.data) / "images").string()));
+    }
     require_ours(folder, encoder);
     write_description(folder, {{"made_of", description}});
     encode(options, encoder, readable, folder, run.run);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
-#include "knockout/image/transform.h"
 #include "knockout/nn/script_encoder.h"
 
 namespace knockout::experiments {
@@ -16,10 +15,8 @@ torch::Tensor read_batch(const PictureEncoding& encoding, std::size_t begin, std
   const auto count = static_cast<std::int64_t>(end - begin);
   torch::Tensor batch = torch::empty({count, 3, encoding.side, encoding.side});
   for (std::size_t i = begin; i < end; ++i) {
-    const Picture picture =
-        center_crop(resize_shorter_side(read_picture(encoding.pictures[i]), encoding.shorter_side),
-                    encoding.side, encoding.side);
-    const std::vector<float> planes = to_planes(picture, kImageNetMean, kImageNetStddev);
+    const std::vector<float> planes =
+        picture_planes(encoding.pictures[i], encoding.shorter_side, encoding.side);
     std::copy(planes.begin(), planes.end(),
               batch[static_cast<std::int64_t>(i - begin)].data_ptr<float>());
   }

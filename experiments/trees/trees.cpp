@@ -197,8 +197,7 @@ report::Table data_table(const std::vector<ViewSet>& sets) {
 
 std::string introduction(const std::vector<ViewSet>& sets) {
   return fmt::format(
-      "Classes are told apart by the features of several views, in Z-scores. A missing view "
-      "is "
+      "Classes are told apart by the features of several views, in Z-scores. A missing view is "
       "a vector of zeros. Knockout (Structured) replaces whole views by zeros while training, "
       "Knockout (Features) single features, the common baseline nothing; all three are the same "
       "network. {}",
@@ -249,7 +248,7 @@ StudyResult run_trees(const TreesOptions& options, const Json& settings, const D
       }
     }
   }
-  const StudyWork work = open_work("trees", settings, run);
+  const StudyWork work = open_work("trees", settings, run, encoders_of(options));
   const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, run.run);
 
   StudyResult result;
@@ -284,24 +283,24 @@ Settings settings_of(TreesOptions& options) {
   Settings settings;
   settings.add({.name = "classes",
                 .field = &options.classes,
-                .help = "how many genera: the most frequent ones",
+                .help = "How many genera: the most frequent ones",
                 .least = 2});
   settings.add({.name = "sets",
                 .field = &options.sets,
-                .help = "folders of features, separated by commas; all if not given",
+                .help = "Folders of features, separated by commas; all if not given",
                 .value_name = "NAMES"});
   settings.add({.name = "views",
                 .field = &options.views,
-                .help = "views, separated by commas; all if not given",
+                .help = "Views, separated by commas; all if not given",
                 .value_name = "NAMES"});
   settings.add({.name = "test-share",
                 .field = &options.test_share,
-                .help = "rows to test on, where the data set has no split",
+                .help = "Rows to test on, where the data set has no split",
                 .least = 0.01,
                 .most = 0.9});
   settings.add({.name = "validation-share",
                 .field = &options.validation_share,
-                .help = "rows that decide when to stop, where the data set has no split",
+                .help = "Rows that decide when to stop, where the data set has no split",
                 .least = 0,
                 .most = 0.45});
   settings.add({.name = "encoder",
@@ -310,66 +309,66 @@ Settings settings_of(TreesOptions& options) {
                 .value_name = "FILES"});
   settings.add({.name = "picture-side",
                 .field = &options.picture_side,
-                .help = "pixels of the square that the encoder sees",
+                .help = "Pixels of the square that the encoder sees",
                 .least = 1,
                 .most = 4096});
   settings.add({.name = "shorter-side",
                 .field = &options.shorter_side,
-                .help = "pixels of a picture's shorter side before it is cut",
+                .help = "Pixels of a picture's shorter side before it is cut",
                 .least = 1,
                 .most = 4096});
   settings.add({.name = "encoder-batch",
                 .field = &options.encoder_batch,
-                .help = "pictures that are encoded at once",
+                .help = "Pictures that are encoded at once",
                 .least = 1});
   settings.add({.name = "hidden",
                 .field = &options.hidden,
-                .help = "units of each hidden layer; the output is the third layer",
+                .help = "Units of each hidden layer; the output is the third layer",
                 .quick = {64, 64},
                 .least = 1,
                 .most = 65536});
   settings.add({.name = "batch",
                 .field = &options.batch_rows,
-                .help = "rows per step",
+                .help = "Rows per step",
                 .quick = 128,
                 .least = 1});
   settings.add({.name = "steps",
                 .field = &options.steps,
-                .help = "steps at most",
+                .help = "Steps at most",
                 .quick = 300,
                 .least = 1});
   settings.add({.name = "patience",
                 .field = &options.patience,
-                .help = "evaluations without progress before training stops",
+                .help = "Evaluations without progress before training stops",
                 .least = 1});
   settings.add({.name = "learning-rate",
                 .field = &options.learning_rate,
-                .help = "of Adam",
+                .help = "Of Adam",
                 .least = 1e-9,
                 .most = 1});
   settings.add({.name = "weight-decay",
                 .field = &options.weight_decay,
-                .help = "of Adam",
+                .help = "Of Adam",
                 .least = 0,
                 .most = 100});
   settings.add({.name = "dropout",
                 .field = &options.dropout,
-                .help = "share of hidden units dropped while training",
+                .help = "Share of hidden units dropped while training",
                 .least = 0,
                 .most = 0.95});
   settings.add({.name = "knockout-rate",
                 .field = &options.knockout_rate,
-                .help = "how often a view is knocked out: paper (half of the rows stay complete), "
+                .help = "How often a view is knocked out: paper (half of the rows stay complete), "
                         "auto (the default of fit), or a number",
                 .value_name = "RATE"});
   settings.add({.name = "feature-rate",
                 .field = &options.feature_rate,
-                .help = "how often a single feature is, for Knockout (Features): same (as often as "
+                .help = "How often a single feature is, for Knockout (Features): same (as often as "
                         "a view), paper, auto, or a number",
                 .value_name = "RATE"});
   settings.add({.name = "f1",
                 .field = &options.f1,
-                .help = "mean over classes (macro), weighted by their size, or over rows (micro)",
+                .help = "Mean over classes (macro), weighted by their size, or over rows (micro)",
                 .choices = {"macro", "weighted", "micro"}});
   return settings;
 }
@@ -382,8 +381,9 @@ DataStudy make_trees_study() {
   study.name = "trees";
   study.description = "tree genera from aerial and street views, or classes from any views";
   study.needs =
-      "features of several views as .npy matrices with labels.npy or labels.csv (aerial.npy, "
-      "street.npy; one folder per encoder), or pictures under images/<view>/<genus>/ and --encoder";
+      "Features of several views as .npy matrices with labels.npy or labels.csv (aerial.npy, "
+      "street.npy; one folder per encoder), or pictures under images/<view>/<genus>/ and "
+      "--encoder.";
   study.methods = kMethods;
   study.repetitions = 5;
   study.on_torch = false;

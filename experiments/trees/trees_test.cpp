@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -370,9 +371,52 @@ TEST(Trees, EncodesPicturesOnceAndListsTreesWithoutAllOfThem) {
   result = study.run(run);
   EXPECT_EQ(encoded_pictures, 2 * 38);
   EXPECT_EQ(result.data.at("bad").size(), 2U);
+  const fs::path picture = folder / "images/aerial/acer/02.png";
+  fs::last_write_time(picture, fs::last_write_time(picture) + std::chrono::seconds(1));
+  EXPECT_TRUE(study.needs_engine(run.data));  // as large as before, yet another picture
+  study.run(run);
+  EXPECT_FALSE(study.needs_engine(run.data));
   write_text(folder / "red.pt", "another encoder");
   EXPECT_TRUE(study.needs_engine(run.data));
   set_engine_studies({});
+}
+
+/// Pictures in two views, and what is enough of an encoder to come to the check of the pictures.
+class UnencodedTrees : public testing::Test {
+ protected:
+  void write_trees(const Picture& picture) {
+    for (const std::string place : {"aerial/acer", "street/acer", "aerial/tilia", "street/tilia"}) {
+      fs::create_directories(folder_ / "images" / place);
+      write_png(picture, (folder_ / "images" / place / "1.png").string());
+    }
+    write_text(folder_ / "red.pt", "what the encoder is");
+  }
+  std::string complaint_of(std::vector<std::pair<std::string, nlohmann::json>> settings = {}) {
+    settings.emplace_back("encoder", (folder_ / "red.pt").string());
+    return complaint([&] { small_study(settings).run(run_); });
+  }
+
+  const fs::path folder_ = fresh_folder();
+  DataRun run_{.data = folder_.string(), .repetitions = 1, .skip_bad = true};
+};
+
+TEST_F(UnencodedTrees, EndWithTheirFolderWhenNoPictureCanBeUsed) {
+  const Picture hairline{.width = 2, .height = 20000, .rgb = std::vector<std::uint8_t>(120000)};
+  write_trees(hairline);
+  const std::string skipping = complaint_of();
+  EXPECT_TRUE(contains(skipping, (folder_ / "images").string() + ": no tree is left")) << skipping;
+  run_.skip_bad = false;
+  std::size_t told = 0;
+  run_.run.progress = [&](const StudyRun::Progress& progress) { told = progress.done; };
+  const std::string message = complaint_of();
+  const std::string path = (folder_ / "images/aerial/tilia/1.png").string();
+  EXPECT_TRUE(contains(message, path + ": a picture of 2 x 20000 pixels")) << message;
+  EXPECT_EQ(told, 2U);
+}
+
+TEST_F(UnencodedTrees, RefuseASquareLargerThanThePictureItIsCutFrom) {
+  write_trees({.width = 4, .height = 4, .rgb = std::vector<std::uint8_t>(48)});
+  EXPECT_TRUE(contains(complaint_of({{"shorter-side", 200}}), "--shorter-side 200: expected 224"));
 }
 
 }  // namespace

@@ -175,7 +175,9 @@ nlohmann::json look_at_subjects(const std::string& folder, const TumorOptions& o
   std::map<VolumeSize, std::size_t> counts;
   VolumeSize usual = {0, 0, 0};
   for (const auto& size : sizes) {
-    if (size && ++counts[*size] > counts[usual]) usual = *size;
+    if (!size) continue;
+    ++counts[*size];
+    if (counts[*size] > counts[usual]) usual = *size;
   }
   nlohmann::json bad = nlohmann::json::array();
   for (std::size_t i = 0; i < names.size(); ++i) {

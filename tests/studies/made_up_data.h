@@ -21,6 +21,7 @@ struct StudyCase {
   std::string complete;  ///< Where the scores with everything there stand; "" = in no pattern.
   double tie = 0.05;     ///< How near a tie has to be, in the metric's units,
   double control_tie = 0.05;
+  double chance = 0;  ///< What nobody can exceed in the control but by luck.
   std::vector<std::string> more = {}, more_for_control = {};  ///< Options.
   std::string method = "knockout";
 };
@@ -88,6 +89,14 @@ TEST_P(MadeUpData, NobodyGainsWhereThereIsNothingToLearn) {
   const json gains = gain(result, GetParam().scores);
   EXPECT_LT(std::abs(gains["missing"]["mean"].get<double>()), GetParam().control_tie)
       << gains.dump(2);
+  // A leak that helps both methods alike would not show in their difference.
+  const json scores = result.at(json::json_pointer(GetParam().scores));
+  for (const auto& [method, of] : scores.at("methods").items()) {
+    for (const auto& [pattern, cell] : of.at("patterns").items()) {
+      EXPECT_LT(cell["mean"], GetParam().chance + 2 * GetParam().control_tie)
+          << method << ", " << pattern;
+    }
+  }
 }
 
 inline std::string name_of(const testing::TestParamInfo<StudyCase>& info) {

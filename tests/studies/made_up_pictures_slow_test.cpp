@@ -6,12 +6,13 @@ namespace {
 
 INSTANTIATE_TEST_SUITE_P(
     Studies, MadeUpData,
-    testing::Values(StudyCase{.study = "privileged",  // where everything is always missing
-                              .scores = "/scores",
-                              .complete = "",
-                              .more_for_control = {"--repetitions", "2", "--training-images",
-                                                   "500"}},
-                    StudyCase{.study = "food101", .scores = "/scores", .complete = "/scores"}),
+    testing::Values(
+        StudyCase{.study = "privileged",  // where everything is always missing
+                  .scores = "/scores",
+                  .complete = "",
+                  .chance = 0.1,
+                  .more_for_control = {"--repetitions", "2", "--training-images", "500"}},
+        StudyCase{.study = "food101", .scores = "/scores", .complete = "/scores", .chance = 0.2}),
     name_of);
 
 }  // namespace

@@ -10,11 +10,13 @@ INSTANTIATE_TEST_SUITE_P(Studies, MadeUpData,
                                                    .complete = "/groups/complete/scores",
                                                    .tie = 0.03,
                                                    .control_tie = 0.03,
+                                                   .chance = 0.5,
                                                    .more = {"--repetitions", "10"},
                                                    .more_for_control = {"--repetitions", "10"}},
                                          StudyCase{.study = "trees",
                                                    .scores = "/scores/resnet50",
                                                    .complete = "/scores/resnet50",
+                                                   .chance = 0.1,
                                                    .method = "knockout-structured"}),
                          name_of);
 
