@@ -286,7 +286,7 @@ report::BarChart gain_chart(const Scores& scores) {
 
 report::LineChart removal_chart(const Scores& scores, const std::string& title) {
   report::LineChart chart = score_chart(scores, title);
-  chart.x_label = "row of the table above (1 = nothing removed)";
+  chart.x_label = "what is removed";
   return chart;
 }
 

@@ -139,11 +139,7 @@ std::vector<Group> main_groups(const Findings& found) {
 
 report::LineChart chart_of(const Scores& scores, const std::string& title) {
   report::LineChart chart = score_chart(scores, title);
-  std::string axis;
-  for (std::size_t p = 0; p < scores.patterns.size(); ++p) {
-    axis += fmt::format("{}{} = {}", p == 0 ? "" : ", ", p + 1, scores.patterns[p]);
-  }
-  chart.x_label = fmt::format("views there: {}", axis);
+  chart.x_label = "views there";
   for (std::size_t m = 0; m < scores.methods.size(); ++m) {
     chart.series[m].emphasis = scores.methods[m].method == kKnockoutStructured;
   }

@@ -123,14 +123,14 @@ Scores scores_by_count(const TumorFindings& found, const DiceScores& dice) {
 report::Table pattern_table(const TumorFindings& found, const DiceScores& dice) {
   report::Table table;
   table.caption = "Dice for every pattern of images that are there";
-  table.header = {"no.", "images"};
-  table.alignment = "rl";
+  table.header = {"images"};
+  table.alignment = "l";
   for (const TumorMethod& method : found.methods) {
     table.header.push_back(method.label);
     table.alignment += 'r';
   }
   for (std::size_t p = 0; p < dice.patterns(); ++p) {
-    std::vector<std::string> row = {std::to_string(p + 1), dice.pattern_names()[p]};
+    std::vector<std::string> row = {dice.pattern_names()[p]};
     std::vector<double> means;
     for (std::size_t m = 0; m < found.methods.size(); ++m) {
       const Repeated over_subjects = over_repetitions(dice.of_all(m, p));
@@ -138,7 +138,7 @@ report::Table pattern_table(const TumorFindings& found, const DiceScores& dice) 
       row.push_back(with_interval(over_subjects));
     }
     const auto best = std::max_element(means.begin(), means.end()) - means.begin();
-    table.best.emplace_back(p, static_cast<std::size_t>(best) + 2);
+    table.best.emplace_back(p, static_cast<std::size_t>(best) + 1);
     table.rows.push_back(row);
   }
   table.note = fmt::format(
@@ -151,10 +151,10 @@ report::Table pattern_table(const TumorFindings& found, const DiceScores& dice) 
 
 report::LineChart pattern_chart(const TumorFindings& found, const DiceScores& dice) {
   report::LineChart chart{.title = "Dice by pattern, 95 % intervals over test subjects",
-                          .x_label = "pattern (numbers as in the table)",
+                          .x_label = "images that are there",
                           .y_label = "Dice",
                           .series = {},
-                          .whole_x = true};
+                          .x_names = dice.pattern_names()};
   for (std::size_t m = 0; m < found.methods.size(); ++m) {
     report::Series series{.name = found.methods[m].label,
                           .x = {},
