@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 /// Name, size and time of every file below `place`, or of `place` itself when it is a file.
 void list_files(const fs::path& place, std::vector<std::string>& lines) {
   const auto add = [&](const fs::path& file) {
-    lines.push_back(fmt::format("{} {} {}", file.lexically_relative(place).string(), fs::file_size(file),
+    lines.push_back(fmt::format("{} {} {}", file.lexically_relative(place).string(),
+                                fs::file_size(file),
                                 fs::last_write_time(file).time_since_epoch().count()));
   };
   try {
