@@ -56,9 +56,10 @@ std::int64_t width_of(nn::ScriptEncoder& encoder, const torch::Tensor& example,
   torch::Tensor features;
   try {
     features = encoder->forward(example);
-  } catch (const c10::Error& error) {
+  } catch (const std::exception& error) {  // TorchScript throws several kinds
+    const std::string reason = error.what();
     throw ModelFileError(fmt::format("{}: does not take an input of this study: {}", path,
-                                     error.what_without_backtrace()));
+                                     reason.substr(0, reason.find('\n'))));
   }
   if (features.dim() != 2 || features.size(0) != 1) {
     throw ModelFileError(
