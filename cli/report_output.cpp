@@ -16,24 +16,23 @@ constexpr std::size_t kPageWidth = 100;
 
 }  // namespace
 
-std::string wrapped(const std::string& text) {
+std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out, line;
+  const auto end_line = [&] {
+    out += std::string(line.empty() ? 0 : indent, ' ') + line + '\n';
+    line.clear();
+  };
   std::size_t begin = 0;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
     const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && line.size() + 1 + word.size() > kPageWidth) {
-      out += line + '\n';
-      line.clear();
-    }
+    if (!line.empty() && indent + line.size() + 1 + word.size() > kPageWidth) end_line();
     line += (line.empty() ? "" : " ") + word;
-    if (end < text.size() && text[end] == '\n') {
-      out += line + '\n';
-      line.clear();
-    }
+    if (end < text.size() && text[end] == '\n') end_line();
     begin = end + 1;
   }
-  return line.empty() ? out : out + line + '\n';
+  if (!line.empty()) end_line();
+  return out;
 }
 
 void add_report(CLI::App& verb, std::string& path) {

@@ -18,7 +18,7 @@ void check_report(const std::string& path, const std::vector<std::string>& input
 /// The summary and the tables, for people.
 void print_document(const report::Document& document);
 void print_table(const report::Table& table);
-/// Words in lines of at most 100 characters.
-std::string wrapped(const std::string& text);
+/// Words in lines of at most 100 characters, each after so many blanks.
+std::string wrapped(const std::string& text, std::size_t indent = 0);
 
 }  // namespace knockout::cli

@@ -9,6 +9,7 @@
 
 #include "cli/engine.h"
 #include "cli/output.h"
+#include "cli/report_output.h"
 #include "cli/study_output.h"
 #include "experiments/data_study.h"
 #include "experiments/journal.h"
@@ -30,8 +31,7 @@ constexpr const char* kResult = "What comes out";
 std::string examples_of(const DataStudy& study) {
   return fmt::format(
       R"(  knockout reproduce {0} --data DIR --report {0}.html
-      The whole study on the real data: {1}
-  knockout reproduce {0} --synthesize DIR
+{1}  knockout reproduce {0} --synthesize DIR
       A small made-up data set in the same layout, to try things out;
   knockout reproduce {0} --data DIR --quick
       then the whole path on it, with a small network, in minutes.
@@ -39,7 +39,7 @@ std::string examples_of(const DataStudy& study) {
 An interrupted run goes on where it was when the same command is given again. Under torchrun or
 mpirun, processes share the work. docs/experiments/{0}.md has the details.
 )",
-      study.name, study.needs);
+      study.name, wrapped("The whole study on the real data: " + study.needs, 6));
 }
 
 /// "Down-samplings of the U-Net (default 4, quick 2)"

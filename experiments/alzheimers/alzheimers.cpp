@@ -103,7 +103,7 @@ DataStudy make_alzheimers_study() {
   const auto options = std::make_shared<AlzheimersOptions>();
   DataStudy study;
   study.name = "alzheimers";
-  study.description = "Alzheimer's disease in one to five years, clinical variables missing (ADNI)";
+  study.description = "Alzheimer's disease in one to five years (ADNI)";
   study.needs = "ADNIMERGE.csv as the Alzheimer's Disease Neuroimaging Initiative distributes it.";
   study.methods = {"knockout", "knockout-paper", "knockout-star", "common-baseline"};
   study.repetitions = 10;

@@ -111,8 +111,7 @@ DataStudy make_privileged_study() {
   const auto options = std::make_shared<PrivilegedOptions>();
   DataStudy study;
   study.name = "privileged";
-  study.description =
-      "noisy labels: who annotated and for how long, known in training only (CIFAR-10H/10N/100N)";
+  study.description = "noisy labels, annotators known in training only (CIFAR-10H, -N)";
   study.needs =
       "CIFAR-10 in its binary version (cifar-10-batches-bin/; those training batches that are "
       "there "

@@ -57,6 +57,17 @@ TEST_F(Verbs, HelpTeachesByExampleAndFitsThePage) {
   }
 }
 
+TEST_F(Verbs, HelpOfEveryStudyFitsThePage) {
+  for (const char* study : {"alzheimers", "privileged", "tumor", "trees", "prostate", "food101"}) {
+    const Outcome outcome = run({"reproduce", study, "--help"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(contains(outcome.out, "--synthesize DIR")) << outcome.out;
+    EXPECT_TRUE(contains(outcome.out, "Hyper-parameters")) << outcome.out;
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 104U) << line;
+  }
+}
+
 // --- inspect ---
 
 TEST_F(Verbs, InspectShowsKindsRangesGapsPatternsAndPlaceholders) {
