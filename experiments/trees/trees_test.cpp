@@ -248,9 +248,9 @@ TEST(TreesPatterns, AreAllCombinationsThatLeaveAView) {
 DataStudy small_study(const std::vector<std::pair<std::string, nlohmann::json>>& settings = {}) {
   DataStudy study = make_trees_study();
   for (const Setting& setting : study.settings.all()) {
-    for (const auto& [name, value] : settings) {
-      if (name != setting.name) continue;
-      std::visit([&](auto* field) { value.get_to(*field); }, setting.field);
+    for (const auto& wanted : settings) {
+      if (wanted.first != setting.name) continue;
+      std::visit([&](auto* field) { wanted.second.get_to(*field); }, setting.field);
     }
   }
   return study;
