@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -15,6 +14,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/base/wording.h"
+#include "knockout/data/split.h"
 #include "knockout/nn/knockout.h"
 #include "knockout/nn/losses.h"
 #include "knockout/nn/metrics.h"
@@ -125,13 +125,7 @@ Parts split(const std::vector<Dish>& dishes, int validation_rows, std::uint64_t 
     throw ConfigError(fmt::format("--validation-rows {}: there are only {} to train on.",
                                   validation_rows, plural(dishes.size(), "row")));
   }
-  std::vector<std::size_t> order(dishes.size());
-  std::iota(order.begin(), order.end(), 0U);
-  const Random random(seed, Stream::kSplit);
-  for (std::size_t i = order.size() - 1; i > 0; --i) {
-    const auto row = static_cast<std::uint32_t>(i);
-    std::swap(order[i], order[random.below(row + 1, 0, row, 0)]);
-  }
+  const std::vector<std::size_t> order = shuffled_rows(dishes.size(), Random(seed, Stream::kSplit));
   Parts parts;
   for (std::size_t i = 0; i < order.size(); ++i) {
     auto& part = i < static_cast<std::size_t>(validation_rows) ? parts.validation : parts.training;

@@ -14,6 +14,7 @@
 #include "knockout/data/csv_writer.h"
 #include "knockout/data/npy_writer.h"
 #include "knockout/data/pickled_arrays.h"
+#include "knockout/data/split.h"
 #include "knockout/image/cifar.h"
 
 namespace knockout::experiments {
@@ -205,12 +206,8 @@ void write_cifar_n(const fs::path& folder, const CifarImages& images, bool hundr
   side.write(folder / (hundred ? "side_info_cifar100N.csv" : "side_info_cifar10N.csv"));
 
   // The place of each image in another library's copy of CIFAR, as the owners ship it; unused here.
-  std::vector<std::int64_t> order(count);
-  for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::int64_t>(i);
-  for (std::size_t i = count; i-- > 1;) {
-    std::swap(order[i], order[random.below(static_cast<std::uint32_t>(i + 1), kOrder,
-                                           static_cast<std::uint32_t>(i), 0)]);
-  }
+  const std::vector<std::size_t> places = shuffled_rows(count, random, kOrder);
+  const std::vector<std::int64_t> order(places.begin(), places.end());
   write_npy((folder / (hundred ? "image_order_c100.npy" : "image_order_c10.npy")).string(), order);
 }
 

@@ -18,6 +18,7 @@
 #include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
+#include "knockout/data/split.h"
 #include "knockout/volume/nifti.h"
 #include "knockout/volume/resample.h"
 #include "knockout/volume/voxel_type.h"
@@ -219,12 +220,7 @@ TumorSplit split_subjects(std::size_t subjects, const TumorOptions& options, std
                     "test.",
                     plural(subjects, "subject"), validation, test));
   }
-  std::vector<std::size_t> order(subjects);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const Random random(seed, Stream::kSplit);
-  for (auto i = static_cast<std::uint32_t>(subjects - 1); i > 0; --i) {
-    std::swap(order[i], order[random.below(i + 1, 0, i, 0)]);
-  }
+  const std::vector<std::size_t> order = shuffled_rows(subjects, Random(seed, Stream::kSplit));
   const auto begin = order.begin();
   const auto to_test = begin + static_cast<std::ptrdiff_t>(test);
   const auto to_validation = to_test + static_cast<std::ptrdiff_t>(validation);

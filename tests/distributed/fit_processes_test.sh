@@ -1,20 +1,9 @@
 #!/usr/bin/env bash
 # knockout fit with 2 and 4 processes on this machine: the model of one process, whatever starts them;
 # and what becomes of the others when one is lost, late, or does something else.
-set -uo pipefail
-knockout=${KNOCKOUT_COMMAND:?}
+source "$(dirname "$0")/processes.sh"
 table=$(cd "$(dirname "$0")/../.." && pwd)/examples/patients.csv
-scratch=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
-failures=0
-fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
-
-free_port() {
-  local port
-  while port=$((20000 + RANDOM % 20000)) && (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
-  echo "$port"
-}
 
 # start SIZE ARGUMENTS...: as torchrun does; exit codes to code.RANK, messages to error.RANK.
 start() {

@@ -1,19 +1,8 @@
 #!/usr/bin/env bash
 # Studies with two processes on this machine: the results of one process, up to rounding; the first
 # process speaks and writes for both, and an interrupted study goes on with either number.
-set -uo pipefail
-knockout=${KNOCKOUT_COMMAND:?}
-scratch=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$scratch"' EXIT
+source "$(dirname "$0")/processes.sh"
 cd "$scratch" || exit 1
-failures=0
-fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
-
-free_port() {
-  local port
-  while port=$((20000 + RANDOM % 20000)) && (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
-  echo "$port"
-}
 
 # together ARGUMENTS...: two processes as torchrun starts them; output to output.RANK.
 together() {

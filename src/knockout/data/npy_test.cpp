@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "knockout/base/error.h"
+#include "knockout/base/test_raw_bytes.h"
 
 namespace knockout {
 namespace {
@@ -32,18 +33,6 @@ std::string npy_bytes(int version, const std::string& dictionary, const std::str
 std::string dictionary(const std::string& type, const std::string& shape, bool fortran = false) {
   return "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") +
          ", 'shape': " + shape + ", }";
-}
-
-template <typename T>
-std::string raw(const std::vector<T>& values, bool big_endian = false) {
-  std::string bytes;
-  for (const T value : values) {
-    char each[sizeof(T)];
-    std::memcpy(each, &value, sizeof(T));
-    if (big_endian) std::reverse(each, each + sizeof(T));  // the tests run on little endian
-    bytes.append(each, sizeof(T));
-  }
-  return bytes;
 }
 
 class NpyTest : public ::testing::Test {

@@ -45,4 +45,14 @@ std::vector<int> assign_folds(std::size_t rows, int folds, std::uint64_t seed,
   return fold_of_row;
 }
 
+std::vector<std::size_t> shuffled_rows(std::size_t rows, const Random& random, std::uint64_t step) {
+  std::vector<std::size_t> order(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = rows; i-- > 1;) {
+    const auto last = static_cast<std::uint32_t>(i);
+    std::swap(order[i], order[random.below(last + 1, step, last, 0)]);
+  }
+  return order;
+}
+
 }  // namespace knockout

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "knockout/base/random.h"
+
 namespace knockout {
 
 /// Deals `rows` rows into `folds` parts at random: the part of each row, from 0 to folds - 1. The
@@ -15,5 +17,9 @@ namespace knockout {
 ///   std::vector<int> fold_of_row = assign_folds(table.rows(), 5, seed, classes);
 std::vector<int> assign_folds(std::size_t rows, int folds, std::uint64_t seed,
                               std::span<const int> strata = {});
+
+/// The numbers 0 .. rows - 1 in random order: a pure function of the random numbers and `step`.
+std::vector<std::size_t> shuffled_rows(std::size_t rows, const Random& random,
+                                       std::uint64_t step = 0);
 
 }  // namespace knockout

@@ -55,5 +55,24 @@ TEST(AssignFolds, RefusesMorePartsThanRows) {
   EXPECT_EQ(assign_folds(3, 1, 0), (std::vector<int>{0, 0, 0}));
 }
 
+TEST(ShuffledRows, HoldEveryRowOnceInAnOrderOfTheSeedAndTheStep) {
+  const Random random(3, Stream::kSplit);
+  std::vector<std::size_t> order = shuffled_rows(100, random);
+  EXPECT_EQ(shuffled_rows(100, random), order);
+  EXPECT_NE(shuffled_rows(100, random, 1), order);
+  EXPECT_NE(shuffled_rows(100, Random(4, Stream::kSplit)), order);
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], i);
+  EXPECT_TRUE(shuffled_rows(0, random).empty());
+}
+
+TEST(ShuffledRows, PutEveryRowFirstAboutEquallyOften) {
+  std::vector<int> times(5);
+  for (std::uint64_t step = 0; step < 5000; ++step) {
+    ++times[shuffled_rows(5, Random(1, Stream::kSplit), step)[0]];
+  }
+  for (const int count : times) EXPECT_NEAR(count, 1000, 120);  // four standard deviations
+}
+
 }  // namespace
 }  // namespace knockout

@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -14,21 +12,10 @@
 #include <vector>
 
 #include "knockout/base/error.h"
+#include "knockout/base/test_raw_bytes.h"
 #include "knockout/volume/volume.h"
 
 namespace knockout {
-
-template <typename T>
-std::string raw(const std::vector<T>& values, bool big_endian = false) {
-  std::string bytes;
-  for (const T value : values) {
-    char each[sizeof(T)];
-    std::memcpy(each, &value, sizeof(T));
-    if (big_endian) std::reverse(each, each + sizeof(T));  // the tests run on little endian
-    bytes.append(each, sizeof(T));
-  }
-  return bytes;
-}
 
 /// A folder of its own for each test.
 class FilesTest : public ::testing::Test {
@@ -66,6 +53,28 @@ std::string data_error_of(Action action) {
     return std::string("not a DataError: ") + error.what();
   }
   return "no error";
+}
+
+/// How many damaged copies of a file are refused, one byte in [0, end) of each changed by every one
+/// of `flips`. Those that are read must give a volume that makes sense.
+template <typename Read>
+int count_refused(const std::string& whole, std::size_t end, std::initializer_list<int> flips,
+                  Read read) {
+  int refused = 0;
+  for (std::size_t at = 0; at < end; ++at) {
+    for (const int flipped : flips) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ flipped);
+      try {
+        const Volume volume = read(damaged);
+        EXPECT_EQ(volume.voxels.size(), voxel_count(volume.size));
+        EXPECT_TRUE(is_invertible(volume.to_world));
+      } catch (const Error&) {  // FileError: the name of another file was damaged
+        ++refused;
+      }
+    }
+  }
+  return refused;
 }
 
 inline bool contains(const std::string& text, const std::string& part) {
