@@ -31,12 +31,15 @@ constexpr const char* kExamples =
       The columns vol_1, vol_2, ... go missing together, in half of the cases.
   knockout fit train.csv --target y -m model.safetensors --expect-missing clinic.csv
       The model will be used on tables with the gaps of clinic.csv.
+  knockout fit train.csv --target y -m model.safetensors --checkpoints under_way
+      For trainings of hours: one that is cut off goes on when it is started again.
   mpirun -n 4 knockout fit train.csv --target y -m model.safetensors
       Four processes train together; torchrun and whatever else sets RANK, WORLD_SIZE, MASTER_ADDR
       and MASTER_PORT will do. The model is the same.
 )";
 
 constexpr const char* kWhat = "What is learned";
+constexpr const char* kLong = "Long trainings";
 constexpr const char* kGaps = "Which inputs are knocked out while training";
 
 struct FitFlags {
@@ -116,10 +119,14 @@ std::string describe_network(const FitReport& report) {
     best.push_back(member.best_step);
     out_of_time |= member.out_of_time;
   }
-  return fmt::format("{} of {} units, steps {} of {} rows, best at {}{}",
+  return fmt::format("{} of {} units, steps {} of {} rows, best at {}{}{}",
                      plural(report.members.size(), "network"), fmt::join(report.train.hidden, "-"),
                      fmt::join(steps, ", "), report.train.batch_rows, fmt::join(best, ", "),
-                     out_of_time ? " (the time limit ended the training)" : "");
+                     out_of_time ? " (the time limit ended the training)" : "",
+                     report.resumed_steps > 0
+                         ? fmt::format("; {} steps were done before an interruption",
+                                       with_thousands(report.resumed_steps))
+                         : "");
 }
 
 double mean_validation_loss(const FitReport& report) {
@@ -187,6 +194,7 @@ void print_json(const FitFlags& flags, const FitResult& fitted) {
                                          {"hidden", report.train.hidden},
                                          {"recipe", fitted.model.recipe()},
                                          {"networks", members},
+                                         {"resumed_steps", report.resumed_steps},
                                          {"seconds", report.seconds}};
   print_out("{}\n", result.dump(2));
 }
@@ -231,8 +239,14 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
     ProgressLine progress(flags.common.quiet);
     return fit(input.table, options, progress.function());
   }();
+  if (leads) fitted.model.save(flags.model_path);
+  // Nobody forgets where the training stood before the model is safe.
+  if (processes != nullptr) {
+    double saved = 1;
+    processes->sum(std::span(&saved, 1));
+  }
+  remove_checkpoints(fitted.report.train);
   if (!leads) return;
-  fitted.model.save(flags.model_path);
 
   for (const std::string& text : fitted.report.inferred.warnings) warn(verb, flags.common, text);
   for (const std::string& text : fitted.report.notes) note(verb, flags.common, text);
@@ -303,6 +317,20 @@ void add_coding_options(CLI::App& verb, FitFlags& flags) {
       ->group(kCoding);
 }
 
+void add_checkpoints(CLI::App& verb, TrainOptions& train) {
+  verb.add_option("--checkpoints", train.checkpoint_folder,
+                  "Folder that keeps where the training stands. Cut off and started again with "
+                  "the same command, it goes on from there and ends with the same model; then the "
+                  "folder is removed")
+      ->option_text("DIR")
+      ->group(kLong);
+  verb.add_option("--checkpoint-every", train.checkpoint_seconds,
+                  "At least so long between two checkpoints of a network (default 10s)")
+      ->option_text("TIME")
+      ->transform(time_in_seconds())
+      ->group(kLong);
+}
+
 }  // namespace
 
 Verb setup_fit(CLI::App& command) {
@@ -325,6 +353,7 @@ Verb setup_fit(CLI::App& command) {
   add_knockout_options(*verb, *flags);
   add_coding_options(*verb, *flags);
   add_training(*verb, flags->training);
+  add_checkpoints(*verb, flags->training.train);
   add_seed(*verb, flags->training.train.seed, "Same seed, same model (default 0)");
   add_threads(*verb, flags->training.train.threads);
   add_common(*verb, flags->common, "The summary as one JSON object");

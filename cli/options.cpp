@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include <fmt/ranges.h>
 
@@ -59,6 +60,12 @@ CLI::Validator number_above(double low) {
                    : fmt::format("expected a number above {}, found \"{}\".", low, word);
       },
       "");
+}
+
+CLI::Validator time_in_seconds() {
+  return CLI::AsNumberWithUnit(
+      std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}},
+      CLI::AsNumberWithUnit::CASE_INSENSITIVE, "TIME");
 }
 
 CLI::Validator number_from(double low, double high, bool high_too) {

@@ -26,6 +26,8 @@ CLI::Option* add_list(CLI::App& verb, const std::string& names, std::vector<std:
 CLI::Validator whole_number(std::int64_t least);
 CLI::Validator number_above(double low);
 CLI::Validator number_from(double low, double high, bool high_too);
+/// Turns 30s, 5m or 1h into seconds.
+CLI::Validator time_in_seconds();
 
 /// The value that a word stands for. Throws ConfigError with the nearest of the known words.
 template <typename Value>

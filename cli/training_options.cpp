@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/training_options.h"
 
-#include <map>
-
 #include "cli/options.h"
 
 namespace knockout::cli {
@@ -58,9 +56,7 @@ void add_training(CLI::App& verb, TrainingFlags& flags) {
   add("--time-limit", train.time_limit_seconds, "TIME",
       "Stop after 30s, 5m or 1h and keep the best so far. The one option that makes the result "
       "depend on the machine")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}},
-          CLI::AsNumberWithUnit::CASE_INSENSITIVE, "TIME"));
+      ->transform(time_in_seconds());
 }
 
 }  // namespace knockout::cli

@@ -29,6 +29,28 @@ TEST_F(Safety, AKilledFitLeavesThePreviousModelAndNothingElse) {
   }
 }
 
+TEST_F(Safety, AFitKilledAgainAndAgainGoesOnFromItsCheckpoints) {
+  write("patients.csv", patients());
+  std::vector<std::string> arguments = {
+      "fit", "patients.csv", "--target", "risk",    "-m",    "a.st",         "--networks", "2",
+      "-q",  "--hidden",     "64",       "--steps", "20000", "--validation", "0"};
+  ASSERT_EQ(run(arguments).exit_code, 0);
+  arguments[5] = "b.st";
+  arguments.insert(arguments.end(), {"--checkpoints", "under_way", "--checkpoint-every", "0s"});
+  Outcome outcome;
+  int kills = -1;
+  do {
+    const pid_t child = start(arguments);
+    usleep(200'000 + 50'000 * ++kills);  // in the end there is enough time
+    kill(child, SIGKILL);
+    outcome = finish(child);
+  } while (outcome.signal == SIGKILL && kills < 100);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_GE(kills, 2) << "the fit should take longer";
+  EXPECT_TRUE(read("a.st") == read("b.st"));
+  EXPECT_EQ(files(), (std::vector<std::string>{"a.st", "b.st", "patients.csv"}));
+}
+
 TEST_F(Safety, AnUnwritableModelIsReportedBeforeTheTrainingStarts) {
   write("patients.csv", patients());
   std::vector<std::string> arguments = kEndlessFit;

@@ -73,6 +73,30 @@ for lost in "KILL 1" "STOP 1" "KILL 2" "STOP 2"; do  # with one network rows are
   wait
 done
 
+# --- with checkpoints a training that lost a peer goes on where it stood, and ends the same ---
+for networks in 1 2; do  # rows shared, networks shared
+  long=(fit "$table" --target risk --seed 3 --steps 30000 --validation 0 --networks "$networks")
+  rm -f code.* whole.safetensors many.safetensors
+  start 2 "${long[@]}" -m whole.safetensors
+  wait
+  KNOCKOUT_TIMEOUT=10 start 2 "${long[@]}" -m many.safetensors --checkpoints under_way --checkpoint-every 0s
+  for ((i = 0; i < 500; i++)); do
+    [[ -e under_way/network-$networks.safetensors ]] && break
+    sleep 0.02
+  done
+  rm -f code.*
+  kill -KILL "$(cat pid.1)"
+  wait
+  [[ $(cat code.0) == 6 && ! -e many.safetensors ]] || fail "checkpoints: ended with $(codes)"
+  rm -f code.*
+  start 2 "${long[@]}" -m many.safetensors --checkpoints under_way
+  wait
+  [[ $(codes) == "0 0 " ]] || fail "checkpoints: started again, $(cat error.*)"
+  grep -q 'steps were done before' output.0 || fail "checkpoints: from the start again: $(cat output.0)"
+  cmp whole.safetensors many.safetensors || fail "checkpoints: another model, $networks networks"
+  [[ ! -e under_way ]] || fail "checkpoints: $(ls -A under_way) left behind"
+done
+
 rm -f code.*
 begin=$SECONDS
 KNOCKOUT_TIMEOUT=2 RANK=0 WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$(free_port) \

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,6 +15,33 @@
 #include "knockout/base/sha256.h"
 
 namespace knockout {
+
+void AllReduce::broadcast(std::span<std::byte> bytes, int from) {
+  // Four bytes are a number that adds up with zeros without rounding. Adding up the numbers that
+  // the bytes stand for would not do: -0 and 0 give 0.
+  using Word = std::uint32_t;
+  std::vector<double> words((bytes.size() + sizeof(Word) - 1) / sizeof(Word));
+  const auto length = [&](std::size_t w) {
+    return std::min(sizeof(Word), bytes.size() - w * sizeof(Word));
+  };
+  for (std::size_t w = 0; rank() == from && w < words.size(); ++w) {
+    Word word = 0;
+    std::memcpy(&word, bytes.data() + w * sizeof(Word), length(w));
+    words[w] = word;
+  }
+  sum(words);
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    const auto word = static_cast<Word>(words[w]);
+    std::memcpy(bytes.data() + w * sizeof(Word), &word, length(w));
+  }
+}
+
+void broadcast(AllReduce& processes, std::string& bytes, int from) {
+  std::uint64_t size = bytes.size();
+  processes.broadcast(std::as_writable_bytes(std::span(&size, 1)), from);
+  bytes.resize(size);
+  processes.broadcast(std::as_writable_bytes(std::span(bytes)), from);
+}
 
 void require_same(AllReduce& processes, std::string_view what, std::string_view text) {
   Sha256 hash;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace knockout {
@@ -18,7 +20,12 @@ class AllReduce {
   /// Replaces `values` by the sum over all processes: the same bits everywhere.
   virtual void sum(std::span<float> values) = 0;
   virtual void sum(std::span<double> values) = 0;
+  /// Gives every process the bytes of process `from`. REQUIRES: as many everywhere.
+  virtual void broadcast(std::span<std::byte> bytes, int from = 0);
 };
+
+/// The same for bytes whose number only `from` knows.
+void broadcast(AllReduce& processes, std::string& bytes, int from = 0);
 
 /// Throws PeerError in every process unless all of them give the same text; `what` names it in the
 /// message ("the training data").

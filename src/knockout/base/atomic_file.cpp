@@ -68,16 +68,20 @@ std::string follow_links(const std::string& path) {
   return target.string();
 }
 
+/// How the names of the files begin that are written beside `target`.
+std::string temporary_start(const std::string& target) {
+  constexpr std::size_t kLongestKeptName = 200;  // file names may have 255 bytes in all
+  return fmt::format(".{}.tmp-", fs::path(target).filename().string().substr(0, kLongestKeptName));
+}
+
 /// Creates a file beside `target` that nobody else has. Returns -1 with errno on failure.
 int create_beside(const std::string& target, mode_t mode, std::string& created_path) {
   static std::atomic<unsigned> counter{0};
-  constexpr std::size_t kLongestKeptName = 200;  // file names may have 255 bytes in all
-  const fs::path path(target);
-  const std::string name = path.filename().string().substr(0, kLongestKeptName);
   for (int attempt = 0; attempt < 1000; ++attempt) {
-    created_path = (path.parent_path() /
-                    fmt::format(".{}.tmp-{}-{:04x}", name, ::getpid(), counter++ & 0xffffU))
-                       .string();
+    created_path =
+        (fs::path(target).parent_path() /
+         fmt::format("{}{}-{:04x}", temporary_start(target), ::getpid(), counter++ & 0xffffU))
+            .string();
     const int descriptor =
         ::open(created_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
@@ -159,6 +163,15 @@ void write_atomically(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);
   file.commit();
+}
+
+void remove_unfinished(const std::string& path) {
+  const std::string target = follow_links(path), start = temporary_start(target);
+  const fs::path folder = fs::path(target).parent_path();
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    if (entry.path().filename().string().starts_with(start)) fs::remove(entry.path(), ignored);
+  }
 }
 
 }  // namespace knockout

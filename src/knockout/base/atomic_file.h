@@ -39,4 +39,7 @@ class AtomicFile {
 /// Writes a whole file that way.
 void write_atomically(const std::string& path, std::string_view bytes);
 
+/// Removes what writers of `path` left beside it when they were killed. Nobody may be writing it.
+void remove_unfinished(const std::string& path);
+
 }  // namespace knockout

@@ -84,6 +84,17 @@ TEST_F(AtomicFileTest, LeavesThePreviousFileWhenNotCommitted) {
   EXPECT_EQ(files_in_folder(), 1U);
 }
 
+TEST_F(AtomicFileTest, WhatKilledWritersLeftCanBeRemovedAndNothingElse) {
+  const fs::path path = folder_ / "out.txt";
+  put(path, "whole");
+  put(folder_ / ".out.txt.tmp-123-0001", "half");
+  put(folder_ / ".out.txt", "another file");
+  remove_unfinished(path);
+  EXPECT_EQ(content_of(path), "whole");
+  EXPECT_FALSE(fs::exists(folder_ / ".out.txt.tmp-123-0001"));
+  EXPECT_EQ(files_in_folder(), 2U);
+}
+
 TEST_F(AtomicFileTest, KeepsThePermissionsOfTheFileItReplaces) {
   const fs::path path = folder_ / "out.txt";
   put(path, "old");

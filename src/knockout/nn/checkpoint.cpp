@@ -9,9 +9,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -26,7 +24,6 @@ static_assert(std::endian::native == std::endian::little,
 namespace knockout::nn {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::size_t kLengthBytes = 8;
@@ -254,15 +251,6 @@ void write_checkpoint_bytes(std::string_view bytes, const std::string& path) {
 
 std::string read_checkpoint_bytes(const std::string& path) {
   return read_bytes(path, "the checkpoint");
-}
-
-void remove_unfinished_checkpoints(const std::string& path) {
-  const std::string start =
-      fmt::format(".{}.tmp-", fs::path(path).filename().string());  // as AtomicFile names them
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(fs::path(path).parent_path(), ignored)) {
-    if (entry.path().filename().string().starts_with(start)) fs::remove(entry.path(), ignored);
-  }
 }
 
 void store_network(const torch::nn::Module& network, Checkpoint& checkpoint) {

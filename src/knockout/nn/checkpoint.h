@@ -32,9 +32,6 @@ void write_checkpoint_bytes(std::string_view bytes, const std::string& path);
 /// Throws FileError for a file that cannot be read.
 std::string read_checkpoint_bytes(const std::string& path);
 
-/// Removes what writers of `path` left beside it when they were killed. Nobody may be writing it.
-void remove_unfinished_checkpoints(const std::string& path);
-
 /// Parameters and buffers. Tensors on the CPU are shared, not copied.
 void store_network(const torch::nn::Module& network, Checkpoint& checkpoint);
 

@@ -101,16 +101,6 @@ TEST_F(CheckpointFile, ComesBackFromDisk) {
   EXPECT_THROW(read_checkpoint_bytes((folder_ / "absent").string()), FileError);
 }
 
-TEST_F(CheckpointFile, RemovesWhatAKilledWriterLeftAndNothingElse) {
-  write_checkpoint_bytes("whole", path_);
-  std::ofstream(folder_ / ".last.safetensors.tmp-123-0001") << "half";
-  std::ofstream(folder_ / "notes.txt") << "mine";
-  remove_unfinished_checkpoints(path_);
-  EXPECT_EQ(read_checkpoint_bytes(path_), "whole");
-  EXPECT_FALSE(fs::exists(folder_ / ".last.safetensors.tmp-123-0001"));
-  EXPECT_TRUE(fs::exists(folder_ / "notes.txt"));
-}
-
 torch::nn::Sequential small_network(int width = 3) {
   return torch::nn::Sequential(torch::nn::Linear(2, width), torch::nn::BatchNorm1d(width),
                                torch::nn::Linear(width, 1));

@@ -19,8 +19,8 @@ struct ProcessGroup::Connection {
   /// Begins to replace the numbers of `tensor` by their sums over all processes. `purpose` tells a
   /// user what was going on ("adding up gradients").
   virtual Wait start_sum(torch::Tensor tensor, std::string purpose) = 0;
-  /// The same with the numbers of rank 0.
-  virtual Wait start_broadcast(torch::Tensor tensor, std::string purpose) = 0;
+  /// The same with the numbers of process `from`.
+  virtual Wait start_broadcast(torch::Tensor tensor, std::string purpose, int from = 0) = 0;
 };
 
 }  // namespace knockout::nn

@@ -158,9 +158,11 @@ class GlooConnection : public ProcessGroup::Connection {
     return start([&] { return group_->allreduce(tensors); }, std::move(purpose));
   }
 
-  Wait start_broadcast(torch::Tensor tensor, std::string purpose) override {
+  Wait start_broadcast(torch::Tensor tensor, std::string purpose, int from) override {
     std::vector<torch::Tensor> tensors = {std::move(tensor)};
-    return start([&] { return group_->broadcast(tensors); }, std::move(purpose));
+    c10d::BroadcastOptions options;
+    options.rootRank = from;
+    return start([&] { return group_->broadcast(tensors, options); }, std::move(purpose));
   }
 
  private:
@@ -206,9 +208,10 @@ void ProcessGroup::sum(std::span<double> values) {
   connection_->start_sum(tensor_over(values, torch::kFloat64), "adding up numbers")();
 }
 
-void ProcessGroup::broadcast(std::span<std::byte> bytes) {
+void ProcessGroup::broadcast(std::span<std::byte> bytes, int from) {
   if (bytes.empty()) return;
-  connection_->start_broadcast(tensor_over(bytes, torch::kUInt8), "sending what rank 0 has")();
+  connection_->start_broadcast(tensor_over(bytes, torch::kUInt8), "sending what one process has",
+                               from)();
 }
 
 }  // namespace knockout::nn

@@ -23,8 +23,7 @@ class ProcessGroup : public AllReduce {
   int size() const override { return rendezvous_.size; }
   void sum(std::span<float> values) override;
   void sum(std::span<double> values) override;
-  /// Everyone gets the bytes of rank 0.
-  void broadcast(std::span<std::byte> bytes);
+  void broadcast(std::span<std::byte> bytes, int from = 0) override;
 
   struct Connection;  ///< LibTorch's side.
   Connection& connection() { return *connection_; }

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/base/sha256.h"
@@ -206,15 +207,6 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(
                                              torch::optim::SGDOptions(options.learning_rate));
 }
 
-/// The bytes of rank 0, in all processes.
-void broadcast(std::string& bytes, ProcessGroup* processes) {
-  if (processes == nullptr) return;
-  std::uint64_t size = bytes.size();
-  processes->broadcast(std::as_writable_bytes(std::span(&size, 1)));
-  bytes.resize(size);
-  processes->broadcast(std::as_writable_bytes(std::span(bytes)));
-}
-
 /// One call of train().
 class Training {
  public:
@@ -279,8 +271,8 @@ class Training {
         throw FileError(fmt::format("cannot create the checkpoint folder \"{}\": {}.",
                                     options_.checkpoint_folder, failure.message()));
       }
-      remove_unfinished_checkpoints(last_path());
-      remove_unfinished_checkpoints(best_path());
+      remove_unfinished(last_path());
+      remove_unfinished(best_path());
       if (fs::exists(last_path())) {
         bytes = read_checkpoint_bytes(last_path());
         if (task_.validate && fs::exists(best_path())) best_ = read_checkpoint_bytes(best_path());
@@ -292,8 +284,10 @@ class Training {
     }
     const std::string source = bytes.empty() ? "The network of the first process" : last_path();
     if (bytes.empty() && processes_ && rank_ == 0) bytes = state();
-    broadcast(bytes, processes_);
-    broadcast(best_, processes_);
+    if (processes_) {
+      broadcast(*processes_, bytes);
+      broadcast(*processes_, best_);
+    }
     if (!bytes.empty()) {
       const Checkpoint checkpoint = checkpoint_from_bytes(bytes, source);
       require_same_run(checkpoint, run_);
@@ -457,7 +451,7 @@ class Training {
   void finish() {
     if (task_.validate) {
       if (std::isnan(report_.best_score)) validate();  // resumed at the end, without its best file
-      broadcast(best_, processes_);
+      if (processes_) broadcast(*processes_, best_);
       restore_network(read_best(), network_);
     } else {
       share_buffers();

@@ -67,28 +67,6 @@ nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options,
           {"members", steps}};
 }
 
-std::string_view bytes_of(const auto& numbers) {
-  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(numbers[0])};
-}
-
-/// Throws PeerError when the processes of a training were started with different data or options:
-/// the sum of their gradients would mean nothing.
-void require_same_work(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
-                       const TrainOptions& train) {
-  AllReduce& processes = *train.processes;
-  require_same(processes, "the version", kVersion);
-  require_same(processes, "the columns", encoder.to_json().dump());
-  require_same(processes, "the training data", bytes_of(examples.inputs.values));
-  require_same(processes, "the training data", bytes_of(examples.inputs.codes));
-  require_same(processes, "the labels", bytes_of(examples.labels));
-  require_same(processes, "the weights of the rows", bytes_of(examples.weights));
-  const nlohmann::json training = {
-      plan_to_json(plan),        train.hidden,     train.networks,
-      train.embedding_dimension, train.momentum,   train.averaging,
-      train.step_decays_at,      train.step_decay, recipe_of(train, {}, {})};
-  require_same(processes, "the training options", training.dump());
-}
-
 }  // namespace
 
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress) {
@@ -121,9 +99,9 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
   }
 
   report.train = resolve(options.train, table.rows());
-  if (report.train.processes != nullptr) require_same_work(examples, encoder, plan, report.train);
   TrainedNetworks trained = train(examples, encoder, plan, report.train, progress);
   report.members = trained.reports;
+  report.resumed_steps = trained.resumed_steps;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   const nlohmann::json provenance = {

@@ -31,6 +31,7 @@ struct FitReport {
   std::size_t rows = 0, rows_without_label = 0;
   TrainOptions train;  ///< As resolved.
   std::vector<MemberReport> members;
+  std::uint64_t resumed_steps = 0;  ///< Of all networks, taken before an interruption.
   double seconds = 0;
 };
 

@@ -307,46 +307,101 @@ double MemberTrainer::take_training_loss() {
   return sum / static_cast<double>(std::exchange(steps_since_report_, 0));
 }
 
+void MemberTrainer::resume(MemberState state) {
+  const std::size_t parameters = network_.parameters().size();
+  const bool fits =
+      state.averaged.size() == parameters &&
+      (state.is_finished ||
+       (state.weights.size() == parameters && state.first_moment.size() == parameters &&
+        state.second_moment.size() == parameters &&
+        (state.best.empty() || state.best.size() == parameters)));
+  if (!fits) throw ModelFileError("A checkpoint is not of this network.");
+  averaged_.parameters() = std::move(state.averaged);
+  if (!state.is_finished) {
+    network_.parameters() = std::move(state.weights);
+    first_moment_ = std::move(state.first_moment);
+    second_moment_ = std::move(state.second_moment);
+  }
+  state_ = std::move(state);
+}
+
+MemberState MemberTrainer::snapshot() const {
+  MemberState state = state_;
+  state.averaged = averaged_.parameters();
+  if (state.is_finished) return state;
+  state.weights = network_.parameters();
+  state.first_moment = first_moment_;
+  state.second_moment = second_moment_;
+  return state;
+}
+
+/// Notes how good the network is after `done` steps. Returns whether to train on.
+bool MemberTrainer::evaluate(std::uint64_t done, const Report& report) {
+  const bool validates = validation_weight_ > 0;
+  MemberReport& result = state_.report;
+  result.steps = done;
+  result.training_loss = take_training_loss();
+  double loss = result.training_loss;
+  if (validates) {
+    loss = validation_loss();
+    ++state_.evaluations_since_best;
+    if (loss < state_.best_loss) {
+      state_.best_loss = loss;
+      state_.best = averaged_.parameters();
+      result.best_step = done;
+      state_.evaluations_since_best = 0;
+    }
+  }
+  if (report) {
+    report(done, share_done(done), result.training_loss,
+           validates ? loss : std::numeric_limits<double>::quiet_NaN());
+  }
+  result.out_of_time = time_share_ >= 1.0;
+  return !result.out_of_time && std::isfinite(loss) &&
+         !(validates && state_.evaluations_since_best >= options_.patience);
+}
+
+/// Keeps the weights that validation liked best. Throws DataError when training went astray.
+void MemberTrainer::finish() {
+  // Labels are standardised, so a loss of a thousand means that training has run away. A ReLU hides
+  // numbers that are not finite from the loss, so the weights are looked at as well.
+  constexpr double kRunaway = 1e3, kLargestWeight = 1e6;
+  const bool sound = std::all_of(averaged_.parameters().begin(), averaged_.parameters().end(),
+                                 [](float weight) { return std::abs(weight) < kLargestWeight; });
+  MemberReport& result = state_.report;
+  if (!(result.training_loss < kRunaway) || !sound) {
+    throw DataError(
+        "Training diverged: the loss or the weights grew beyond all bounds.\n"
+        "  Try a smaller --learning-rate, or look for values of extreme size in the targets or "
+        "sample weights.");
+  }
+  if (state_.best.empty()) {
+    result.best_step = result.steps;
+    result.validation_loss = std::numeric_limits<double>::quiet_NaN();
+  } else {
+    averaged_.parameters() = std::exchange(state_.best, {});
+    result.validation_loss = state_.best_loss;
+  }
+  state_.is_finished = true;
+}
+
 MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& report,
-                                const std::atomic<bool>* peer_lost) {
+                                const Watch& watch) {
+  if (state_.is_finished) return state_.report;
   constexpr double kEvaluations = 50;
   const auto steps = static_cast<std::uint64_t>(options_.steps);
   const bool validates = validation_weight_ > 0;
+  // Processes that share rows have the same weights: one of them keeps where they stand.
+  CheckpointFolder* const checkpoints =
+      processes_ == nullptr || processes_->rank() == 0 ? watch.checkpoints : nullptr;
   deadline_ = deadline;
-  MemberReport result;
-  result.validation_loss = std::numeric_limits<double>::quiet_NaN();
-  double best = std::numeric_limits<double>::infinity();
-  std::vector<float> best_parameters;
-  int evaluations_since_best = 0;
   bool stop = false;  // written by rank 0 between two meetings, read by all after them
-
-  const auto evaluate = [&](std::uint64_t done) {
-    result.steps = done;
-    result.training_loss = take_training_loss();
-    double loss = result.training_loss;
-    if (validates) {
-      loss = validation_loss();
-      ++evaluations_since_best;
-      if (loss < best) {
-        best = loss;
-        best_parameters = averaged_.parameters();
-        result.best_step = done;
-        evaluations_since_best = 0;
-      }
-    }
-    if (report)
-      report(done, share_done(done), result.training_loss,
-             validates ? loss : result.validation_loss);
-    result.out_of_time = time_share_ >= 1.0;
-    stop = result.out_of_time || !std::isfinite(loss) ||
-           (validates && evaluations_since_best >= options_.patience);
-  };
 
   team.run([&](int rank) {
     const FlushDenormals flush_denormals;
-    int evaluations = 0;
-    for (std::uint64_t done = 0; done < steps && !stop;) {
-      if (rank == 0 && peer_lost != nullptr && *peer_lost) {
+    int evaluations = state_.evaluations;
+    for (std::uint64_t done = state_.report.steps; done < steps && !stop;) {
+      if (rank == 0 && watch.peer_lost != nullptr && *watch.peer_lost) {
         throw PeerError("Another process was lost.");
       }
       step(team, rank, done);
@@ -357,29 +412,19 @@ MemberReport MemberTrainer::run(Team& team, Deadline deadline, const Report& rep
       evaluations = due;
       if (validates) validate_share(rank, team.size());
       team.meet();
-      if (rank == 0) evaluate(done);
+      if (rank == 0) {
+        state_.evaluations = evaluations;
+        stop = !evaluate(done, report);
+        if (!stop && checkpoints != nullptr && checkpoints->is_due(member_)) {
+          checkpoints->write(member_, snapshot());
+        }
+      }
       team.meet();
     }
   });
-
-  // Labels are standardised, so a loss of a thousand means that training has run away. A ReLU hides
-  // numbers that are not finite from the loss, so the weights are looked at as well.
-  constexpr double kRunaway = 1e3, kLargestWeight = 1e6;
-  const bool sound = std::all_of(averaged_.parameters().begin(), averaged_.parameters().end(),
-                                 [](float weight) { return std::abs(weight) < kLargestWeight; });
-  if (!(result.training_loss < kRunaway) || !sound) {
-    throw DataError(
-        "Training diverged: the loss or the weights grew beyond all bounds.\n"
-        "  Try a smaller --learning-rate, or look for values of extreme size in the targets or "
-        "sample weights.");
-  }
-  if (best_parameters.empty()) {
-    result.best_step = result.steps;
-  } else {
-    averaged_.parameters() = std::move(best_parameters);
-    result.validation_loss = best;
-  }
-  return result;
+  finish();
+  if (checkpoints != nullptr) checkpoints->write(member_, snapshot());
+  return state_.report;
 }
 
 }  // namespace knockout

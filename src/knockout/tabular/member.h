@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "knockout/mask/sampler.h"
+#include "knockout/tabular/checkpoint.h"
 #include "knockout/tabular/pass.h"
 #include "knockout/tabular/shuffle.h"
 #include "knockout/tabular/team.h"
@@ -30,10 +31,17 @@ class MemberTrainer {
   MemberTrainer(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                 const TrainOptions& options, int member, AllReduce* processes = nullptr);
 
-  /// Runs the whole training on `team`. Throws PeerError as soon as `peer_lost` (may be null) is
-  /// set.
-  MemberReport run(Team& team, Deadline deadline, const Report& report,
-                   const std::atomic<bool>* peer_lost = nullptr);
+  /// Goes on from where an earlier training of this network stood. Throws ModelFileError for a
+  /// state that cannot be this network's.
+  void resume(MemberState state);
+
+  /// What watches over a training; anything may be null.
+  struct Watch {
+    const std::atomic<bool>* peer_lost = nullptr;  ///< Ends it with a PeerError once set.
+    CheckpointFolder* checkpoints = nullptr;       ///< Told where the training stands.
+  };
+  /// Runs the training on `team`, to its end.
+  MemberReport run(Team& team, Deadline deadline, const Report& report, const Watch& watch);
 
   /// The weights that validation liked best, or the last ones.
   Network take_network() { return std::move(averaged_); }
@@ -50,6 +58,9 @@ class MemberTrainer {
   };
 
   void choose_rows();
+  bool evaluate(std::uint64_t done, const Report& report);
+  void finish();
+  MemberState snapshot() const;
   void fill_inputs(std::uint64_t step, Pass::Rows rows);
   double add_loss(Pass::Rows rows, std::span<const std::uint32_t> sources, float weight_scale);
   double learning_rate_at(std::uint64_t step) const;
@@ -85,6 +96,7 @@ class MemberTrainer {
   std::vector<double> validation_losses_;
   double validation_weight_ = 0.0;
   ShuffledRows order_;
+  MemberState state_;  ///< Its weights and moments only in a snapshot.
   std::uint64_t steps_since_report_ = 0;
   Clock::time_point start_ = Clock::now();
   Deadline deadline_ = Deadline::max();

@@ -2,11 +2,9 @@
 #include "knockout/tabular/trainer.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <future>
-#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -16,6 +14,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/tabular/checkpoint.h"
 #include "knockout/tabular/member.h"
 
 namespace knockout {
@@ -28,6 +27,12 @@ class ProgressCounter {
  public:
   ProgressCounter(std::size_t networks, std::uint64_t steps, const ProgressFunction& progress)
       : steps_(steps), done_(networks, 0.0), progress_(progress), start_(Clock::now()) {}
+
+  /// A network that an earlier training has taken so far.
+  void begin_at(int network, double share_done) {
+    done_[network] = share_done;
+    before_ += share_done / static_cast<double>(done_.size());
+  }
 
   void report(int network, std::uint64_t step, double share_done, double training_loss,
               double validation_loss) {
@@ -55,13 +60,14 @@ class ProgressCounter {
     last_.share_done =
         std::accumulate(done_.begin(), done_.end(), 0.0) / static_cast<double>(done_.size());
     last_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    last_.seconds_left =
-        last_.share_done > 0 ? last_.seconds * (1.0 / last_.share_done - 1.0) : 0.0;
+    const double done_now = last_.share_done - before_;
+    last_.seconds_left = done_now > 0 ? last_.seconds / done_now * (1.0 - last_.share_done) : 0.0;
     progress_(last_);
   }
 
   std::uint64_t steps_;
-  std::vector<double> done_;
+  std::vector<double> done_;  ///< Share of each network.
+  double before_ = 0;         ///< Share of all that was done before this training.
   const ProgressFunction& progress_;
   Clock::time_point start_;
   TrainProgress last_;
@@ -100,6 +106,10 @@ void check(const TrainOptions& options) {
   require(options.embedding_dimension >= 0 && options.embedding_dimension <= 4096,
           "embeddings have 1 to 4,096 dimensions");
   require(options.time_limit_seconds >= 0, "the time limit must not be negative");
+  require(options.time_limit_seconds == 0 || options.checkpoint_folder.empty(),
+          "a time limit plans the training from start to end, so that it cannot be continued from "
+          "checkpoints; choose one of the two");
+  require(options.checkpoint_seconds >= 0, "the time between checkpoints must not be negative");
 }
 
 }  // namespace
@@ -156,27 +166,37 @@ void work_beside_peers(AllReduce& processes, std::atomic<bool>& peer_lost,
   }
 }
 
-/// Gives every process the networks that the others have trained: what a process lacks is zero, so
-/// the sum is whoever has it.
+/// Gives every process the networks that the others have trained.
 void exchange(AllReduce& processes, TrainedNetworks& trained) {
   for (std::size_t n = 0; n < trained.networks.size(); ++n) {
-    const bool mine = static_cast<int>(n) % processes.size() == processes.rank();
-    processes.sum(trained.networks[n].parameters());
-    MemberReport& report = trained.reports[n];
-    // A sum with NaN would stay NaN; it stands for "no validation" and so does -1.
-    const double validation = std::isnan(report.validation_loss) ? -1.0 : report.validation_loss;
-    std::array<double, 5> numbers = {static_cast<double>(report.steps),
-                                     static_cast<double>(report.best_step), report.training_loss,
-                                     validation, report.out_of_time ? 1.0 : 0.0};
-    if (!mine) numbers = {};
-    processes.sum(numbers);
-    report = {
-        .steps = static_cast<std::uint64_t>(numbers[0]),
-        .best_step = static_cast<std::uint64_t>(numbers[1]),
-        .training_loss = numbers[2],
-        .validation_loss = numbers[3] < 0 ? std::numeric_limits<double>::quiet_NaN() : numbers[3],
-        .out_of_time = numbers[4] > 0};
+    const int owner = static_cast<int>(n) % processes.size();
+    processes.broadcast(std::as_writable_bytes(std::span(trained.networks[n].parameters())), owner);
+    processes.broadcast(std::as_writable_bytes(std::span(&trained.reports[n], 1)), owner);
   }
+}
+
+/// Where each network's training stands; empty = at its start. Every process has a folder of its
+/// own, or all have the same one: what counts is the furthest that any of them knows.
+std::vector<std::optional<MemberState>> read_states(const CheckpointFolder& checkpoints,
+                                                    const TrainingIdentity& identity, int networks,
+                                                    AllReduce* processes) {
+  std::vector<std::optional<MemberState>> states(networks);
+  for (int n = 0; n < networks; ++n) states[n] = checkpoints.read(n);
+  if (processes == nullptr) return states;
+  for (std::optional<MemberState>& state : states) {
+    std::vector<double> known(processes->size());
+    if (state) {
+      known[processes->rank()] = 1 + static_cast<double>(state->report.steps) + state->is_finished;
+    }
+    processes->sum(known);
+    const auto furthest = std::max_element(known.begin(), known.end());
+    if (*furthest == 0) continue;
+    const int owner = static_cast<int>(furthest - known.begin());
+    std::string bytes = owner == processes->rank() ? state_to_bytes(*state, identity) : "";
+    broadcast(*processes, bytes, owner);
+    state = state_from_bytes(bytes, identity, fmt::format("The checkpoint of process {}", owner));
+  }
+  return states;
 }
 
 }  // namespace
@@ -207,22 +227,46 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
                                std::chrono::duration<double>(resolved.time_limit_seconds))
           : Clock::time_point::max();
 
+  TrainingIdentity identity;
+  if (processes != nullptr || !resolved.checkpoint_folder.empty()) {
+    identity = identity_of(examples, encoder, plan, resolved);
+  }
+  if (processes != nullptr) {
+    for (const auto& [what, hash] : identity) require_same(*processes, what, hash);
+  }
+  std::optional<CheckpointFolder> checkpoints;
+  std::vector<std::optional<MemberState>> states(resolved.networks);
+  if (!resolved.checkpoint_folder.empty()) {
+    checkpoints.emplace(resolved, identity);
+    states = read_states(*checkpoints, identity, resolved.networks, processes);
+  }
+
   ProgressCounter counter(mine.size(), resolved.steps, progress);
   std::vector<std::optional<Network>> networks(resolved.networks);
   TrainedNetworks trained;
   trained.reports.resize(resolved.networks);
+  for (const auto& state : states) trained.resumed_steps += state ? state->report.steps : 0;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const std::optional<MemberState>& state = states[mine[i]];
+    if (!state) continue;
+    counter.begin_at(static_cast<int>(i), state->is_finished
+                                              ? 1.0
+                                              : static_cast<double>(state->report.steps) /
+                                                    static_cast<double>(resolved.steps));
+  }
   std::atomic<bool> peer_lost{false};
   const auto train_network = [&](std::size_t position) {
     const int member = mine[position], index = static_cast<int>(position);
     Team team(team_size);
     MemberTrainer trainer(examples, encoder, plan, resolved, member, share_rows);
+    if (states[member]) trainer.resume(std::move(*states[member]));
     const auto deadline = deadline_of(end, static_cast<int>(mine.size()) - index, teams);
     trained.reports[member] = trainer.run(
         team, deadline,
         [&](std::uint64_t step, double share_done, double training_loss, double validation_loss) {
           counter.report(index, step, share_done, training_loss, validation_loss);
         },
-        &peer_lost);
+        {.peer_lost = &peer_lost, .checkpoints = checkpoints ? &*checkpoints : nullptr});
     counter.finish(index);
     networks[member] = trainer.take_network();
   };

@@ -61,6 +61,14 @@ struct TrainOptions {
   std::uint64_t seed = 0;  ///< Same seed, same model, any thread count.
   double time_limit_seconds =
       0;  ///< 0 = none. The only option that makes results depend on the machine's speed.
+  // --- files ---
+  /// Folder in which each network's training keeps where it stands; "" = none. A training that was
+  /// cut off and is started again with the same data and options goes on from there and ends with
+  /// the same networks, bit for bit, also with another number of threads; so it does with several
+  /// processes that share networks, and up to rounding when another number of them share rows. What
+  /// another training left there is refused. Cannot be combined with a time limit.
+  std::string checkpoint_folder = {};
+  double checkpoint_seconds = 10;  ///< At least so long between two writes of one network.
   // --- how fast ---
   int threads = 0;  ///< 0 = all cores. Never changes the result.
   /// Other processes that train the same networks on the same data; null = alone. With at least as
@@ -96,14 +104,20 @@ struct MemberReport {
 struct TrainedNetworks {
   std::vector<Network> networks;
   std::vector<MemberReport> reports;
+  std::uint64_t resumed_steps = 0;  ///< Of all networks, taken by an earlier call.
 };
 
 /// Trains the networks of an ensemble, each on its own split, masks and initial weights, in
 /// parallel. Knocked-out units take the encoder's first placeholders; early stopping looks at a
 /// validation part that is itself knocked out. Deterministic: the weights depend on examples, plan
 /// and options but not on the number of threads. Throws DataError when no row has a label and when
-/// the loss is not finite (rows or weights beyond float range).
+/// the loss is not finite (rows or weights beyond float range), and what the file system or damaged
+/// checkpoints give rise to: FileError, ModelFileError, ConfigError.
 TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                       const TrainOptions& options, const ProgressFunction& progress = {});
+
+/// Removes the checkpoints of a training whose networks are safe, and their folder if nothing else
+/// is in it. `options` must be resolved; nothing happens without a checkpoint folder.
+void remove_checkpoints(const TrainOptions& options);
 
 }  // namespace knockout
