@@ -217,7 +217,6 @@ void check_flags(const FitFlags& flags) {
   std::vector<std::string> inputs = flags.data.files();
   inputs.push_back(flags.reference_path);
   refuse_overwriting("-m", flags.model_path, inputs);
-  check_writable(flags.model_path);
 }
 
 void run_fit(const CLI::App& verb, FitFlags& flags) {
@@ -228,6 +227,7 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
   }
   // All processes end with the same model; the first one speaks and writes for all.
   const bool leads = processes == nullptr || processes->rank() == 0;
+  if (leads) check_writable(flags.model_path);
   flags.common.quiet |= !leads;
 
   const Input input = read_input(flags.data, flags.schema, flags.training.train.threads);
@@ -328,6 +328,7 @@ void add_checkpoints(CLI::App& verb, TrainOptions& train) {
                   "At least so long between two checkpoints of a network (default 10s)")
       ->option_text("TIME")
       ->transform(time_in_seconds())
+      ->needs("--checkpoints")
       ->group(kLong);
 }
 
