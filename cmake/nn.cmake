@@ -8,12 +8,10 @@ knockout_add_stage(nn src/knockout/nn ${below})
 if(NOT TARGET knockout_nn)
   return()
 endif()
-# ccache recognises a precompiled header only if the compiler names it in its output. The arithmetic
-# is done inside LibTorch, so that more than -O1 only doubles the time to compile.
-set(nn_compile_options $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> ${quick_to_compile})
+# The arithmetic is done inside LibTorch, so that more than -O1 only doubles the time to compile.
 target_link_libraries(knockout_nn PUBLIC ${TORCH_LIBRARIES})
-target_compile_options(knockout_nn PRIVATE ${nn_compile_options})
-target_precompile_headers(knockout_nn PRIVATE <torch/torch.h>)
+target_compile_options(knockout_nn PRIVATE ${quick_to_compile})
+knockout_precompile(knockout_nn <torch/torch.h>)
 
 add_library(knockout_nn_library STATIC $<TARGET_OBJECTS:knockout_nn>)
 add_library(knockout::nn ALIAS knockout_nn_library)
@@ -22,13 +20,12 @@ target_link_libraries(knockout_nn_library PUBLIC knockout_library ${TORCH_LIBRAR
 
 function(knockout_use_nn target)
   target_link_libraries(${target} PRIVATE knockout_settings knockout_nn_library)
-  target_compile_options(${target} PRIVATE ${nn_compile_options})
-  target_precompile_headers(${target} REUSE_FROM knockout_nn)
+  target_compile_options(${target} PRIVATE ${quick_to_compile})
+  knockout_precompile(${target} REUSE_FROM knockout_nn)
 endfunction()
 
 if(TARGET nn_test)
-  target_compile_options(nn_test PRIVATE ${nn_compile_options})
-  target_precompile_headers(nn_test REUSE_FROM knockout_nn)
+  knockout_precompile(nn_test REUSE_FROM knockout_nn)
   set_tests_properties(nn PROPERTIES LABELS nn)
 endif()
 
@@ -43,8 +40,8 @@ if(TARGET knockout_experiments)
   knockout_use_nn(knockout_experiments_nn)
   if(tests AND KNOCKOUT_TESTS)
     add_executable(experiments_nn_test ${tests})
-    target_compile_definitions(experiments_nn_test PRIVATE KNOCKOUT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    target_link_libraries(experiments_nn_test PRIVATE knockout_experiments_nn knockout_experiments GTest::gtest_main)
+    knockout_settle_test(experiments_nn_test)
+    target_link_libraries(experiments_nn_test PRIVATE knockout_experiments_nn knockout_experiments)
     knockout_use_nn(experiments_nn_test)
     add_test(NAME experiments_nn COMMAND experiments_nn_test)
     set_tests_properties(experiments_nn PROPERTIES LABELS nn TIMEOUT 300)
