@@ -172,7 +172,6 @@ double GradientSync::backward(const torch::Tensor& loss) {
 }
 
 void GradientSync::take(std::size_t parameter, const torch::Tensor& gradient) {
-  if (!gradient.defined()) return;  // an operation may say that it has none after all
   torch::NoGradGuard no_grad;
   Place& place = places_[parameter];
   if (place.is_ready) throw std::logic_error("a gradient came twice in one backward pass");
