@@ -62,14 +62,18 @@ class DataParallel : public ProcessesTest {
     }
   }
 
-  /// Loses rank 1 of 3 in the middle of a training by a signal: the others end with a PeerError in
-  /// time, and all of them, started again, end with the bytes of an undisturbed training.
+  std::int64_t resumed_at(const std::string& name) const {
+    return std::stoi(read_file(output(name, 0) + ".resumed_at"));
+  }
+
+  /// Loses rank 1 of 3 in the middle of a training of 60 steps by a signal: the others end with a
+  /// PeerError in time. The checkpoints are in the folder "run".
   void lose_a_peer(int signal) const {
-    Variables variables = {{"STEPS", "60"},
-                           {"MILLISECONDS", "5"},
-                           {"CHECKPOINTS", path("run")},
-                           {"KNOCKOUT_TIMEOUT", "4"}};
-    std::vector<Worker> workers = start("lost", 3, variables);
+    std::vector<Worker> workers = start("lost", 3,
+                                        {{"STEPS", "60"},
+                                         {"MILLISECONDS", "5"},
+                                         {"CHECKPOINTS", path("run")},
+                                         {"KNOCKOUT_TIMEOUT", "4"}});
     const std::string last = path("run/last.safetensors");
     ASSERT_TRUE(eventually([&] {
       return fs::exists(last) &&
@@ -85,13 +89,7 @@ class DataParallel : public ProcessesTest {
       EXPECT_NE(log.find("adding up"), std::string::npos) << log;
       EXPECT_NE(log.find("last checkpoint"), std::string::npos) << log;
     }
-    workers.clear();
     EXPECT_FALSE(fs::exists(output("lost", 0)));
-    variables["KNOCKOUT_TIMEOUT"] = "20";
-    run("lost", 3, variables);
-    EXPECT_EQ(read_file(output("lost", 0)), read_file(output("undisturbed", 0)));
-    fs::remove_all(folder_ / "run");
-    fs::remove(output("lost", 0));
   }
 };
 
@@ -110,6 +108,8 @@ TEST_F(DataParallel, WeighsSlicesByTheirLabelsWhenTold) {
 }
 
 TEST_F(DataParallel, GivesAllProcessesTheSameBatchNormStatistics) {
+  // At the end of the training, and for each validation (the worker checks that).
+  run("norm", 2, {{"NETWORK", "norm"}});
   run("stateful", 2, {{"NETWORK", "stateful"}});
 }
 
@@ -132,6 +132,7 @@ TEST_F(DataParallel, IsStartedByTheVariablesOfMpirun) {
                                    {"OMPI_COMM_WORLD_SIZE", "2"},
                                    {"MASTER_PORT", port},
                                    {"STEPS", "3"},
+                                   {"SEED", rank},
                                    {"OUTPUT", path("mpi." + rank)}},
                          path("mpi." + rank + ".log"));
   }
@@ -144,7 +145,23 @@ TEST_F(DataParallel, EndsWithAClearMessageAndResumesWhenAPeerIsKilledOrHangs) {
   run("undisturbed", 3, {{"STEPS", "60"}});
   for (const int signal : {SIGKILL, SIGSTOP}) {
     SCOPED_TRACE(signal == SIGKILL ? "killed" : "stopped");
+    fs::remove_all(folder_ / "run");
     lose_a_peer(signal);
+    run("resumed", 3, {{"STEPS", "60"}, {"CHECKPOINTS", path("run")}});
+    EXPECT_GT(resumed_at("resumed"), 0);
+    EXPECT_EQ(read_file(output("resumed", 0)), read_file(output("undisturbed", 0)));
+  }
+}
+
+TEST_F(DataParallel, IsResumedByFewerProcesses) {
+  run("undisturbed", 3, {{"STEPS", "60"}});
+  lose_a_peer(SIGKILL);
+  for (const int processes : {1, 2}) {
+    const std::string name = "resumed_by_" + std::to_string(processes);
+    fs::copy(folder_ / "run", folder_ / name);
+    run(name, processes, {{"STEPS", "60"}, {"CHECKPOINTS", path(name)}});
+    EXPECT_GT(resumed_at(name), 0);
+    expect_close(name, "undisturbed");
   }
 }
 

@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -48,9 +51,10 @@ class SlowRows : public nn::Dataset {
   nn::TensorDataset rows_;
 };
 
-/// Knockout and two layers; "stateful" puts batch norm and Dropout between them; "unused" adds a
-/// layer that takes part in odd steps only, and only in the last process, and one that never does;
-/// "gaps" is for labels of which about half are missing.
+/// Knockout and two layers; "stateful" puts batch norm and Dropout between them, and has a
+/// validation; "norm" is the same without a validation; "unused" adds a layer that takes part in
+/// odd steps only, and only in the last process, and one that never does; "gaps" is for labels of
+/// which about half are missing.
 class Network : public torch::nn::Module {
  public:
   explicit Network(const std::string& kind) : kind_(kind) {
@@ -72,7 +76,7 @@ class Network : public torch::nn::Module {
 
   torch::Tensor forward(const torch::Tensor& x, bool with_sometimes) {
     torch::Tensor hidden = first_->forward(knockout_->forward(x));
-    if (kind_ == "stateful") hidden = dropout_->forward(norm_->forward(hidden));
+    if (kind_ == "stateful" || kind_ == "norm") hidden = dropout_->forward(norm_->forward(hidden));
     hidden = torch::tanh(hidden);
     torch::Tensor result = last_->forward(hidden);
     if (with_sometimes) result = result + sometimes_->forward(hidden);
@@ -92,6 +96,17 @@ inline torch::Tensor has_label(const nn::Batch& batch) {
   return batch.labels.ge(0).to(torch::kFloat32);
 }
 
+/// Throws if a buffer of this process is not that of rank 0, to the bit.
+inline void require_buffers_of_rank_0(const torch::nn::Module& network,
+                                      nn::ProcessGroup& processes) {
+  for (const auto& buffer : network.named_buffers()) {
+    torch::Tensor expected = buffer.value().clone();
+    processes.broadcast({static_cast<std::byte*>(expected.data_ptr()), expected.nbytes()});
+    if (torch::equal(buffer.value(), expected)) continue;
+    throw std::logic_error("validated with another " + buffer.key() + " than rank 0");
+  }
+}
+
 /// From now on, whoever writes more than a few bytes to a file is killed in the middle of it.
 inline void be_killed_while_writing() {
   ::signal(SIGXFSZ, [](int) { ::kill(::getpid(), SIGKILL); });
@@ -99,8 +114,8 @@ inline void be_killed_while_writing() {
   ::setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-/// Trains as the environment says and writes the network to OUTPUT; the exit code is that of the
-/// command for the same error.
+/// Trains as the environment says and writes the network to OUTPUT and the step where it was
+/// resumed to OUTPUT.resumed_at; the exit code is that of the command for the same error.
 inline int run_training() try {
   torch::set_num_threads(1);
   std::unique_ptr<nn::ProcessGroup> processes;
@@ -110,7 +125,8 @@ inline int run_training() try {
   const std::string kind = variable_or("NETWORK", "plain");
   const SlowRows data(std::stoi(variable_or("MILLISECONDS", "0")));
   // Each rank begins elsewhere: the weights of rank 0 must win.
-  torch::manual_seed(processes ? processes->rank() : 0);
+  const std::string rank = std::to_string(processes ? processes->rank() : 0);
+  torch::manual_seed(std::stoull(variable_or("SEED", rank)));
   const auto network = std::make_shared<Network>(kind);
   const bool is_last_process = !processes || processes->rank() + 1 == processes->size();
   const int killed_writing_after = std::stoi(variable_or("KILLED_WRITING_AFTER", "0"));
@@ -129,26 +145,30 @@ inline int run_training() try {
   }
   if (kind == "stateful") {
     task.validate = [&] {
+      if (processes) require_buffers_of_rank_0(*network, *processes);
       const std::vector<std::size_t> rows = {0, 1, 2, 3, 4, 5, 6, 7};
       return -task.loss(data.get(rows, Random(0, Stream::kShuffle), 0)).item<double>();
     };
   }
   const std::int64_t steps = std::stoi(variable_or("STEPS", "20"));
-  nn::train(task, data,
-            {.batch_rows = 10,  // for 4 processes: slices of 2 and 3 rows
-             .steps = steps,
-             .optimizer = nn::OptimizerKind::kAdamW,
-             .learning_rate = 0.01,
-             .weight_decay = 0.01,
-             .clip_norm = 1.0,
-             .seed = 5,
-             .validate_every = 7,
-             .checkpoint_folder = variable_or("CHECKPOINTS", ""),
-             .checkpoint_every = 3},
-            processes.get());
+  const nn::TrainerReport report =
+      nn::train(task, data,
+                {.batch_rows = 10,  // for 4 processes: slices of 2 and 3 rows
+                 .steps = steps,
+                 .optimizer = nn::OptimizerKind::kAdamW,
+                 .learning_rate = 0.01,
+                 .weight_decay = 0.01,
+                 .clip_norm = 1.0,
+                 .seed = 5,
+                 .validate_every = 7,
+                 .checkpoint_folder = variable_or("CHECKPOINTS", ""),
+                 .checkpoint_every = 3},
+                processes.get());
   nn::Checkpoint checkpoint;
   nn::store_network(*network, checkpoint);
-  nn::write_checkpoint_bytes(nn::checkpoint_to_bytes(checkpoint), variable_or("OUTPUT", "weights"));
+  const std::string output = variable_or("OUTPUT", "weights");
+  nn::write_checkpoint_bytes(nn::checkpoint_to_bytes(checkpoint), output);
+  std::ofstream(output + ".resumed_at") << report.resumed_at;
   return 0;
 } catch (const PeerError& error) {
   std::cerr << error.what() << '\n';

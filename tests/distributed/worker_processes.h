@@ -3,11 +3,9 @@
 // variable KNOCKOUT_TEST_WORKER set, it is one process of a training.
 #pragma once
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +17,10 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "knockout/base/test_free_port.h"
 
 namespace knockout::testing_processes {
 
@@ -72,19 +73,6 @@ class Worker {
   pid_t pid_ = -1;
   fs::path log_;
 };
-
-/// A port of the loopback interface that nobody uses at the moment.
-inline int free_port() {
-  const int handle = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  ::bind(handle, reinterpret_cast<sockaddr*>(&address), length);
-  ::getsockname(handle, reinterpret_cast<sockaddr*>(&address), &length);
-  ::close(handle);
-  return ntohs(address.sin_port);
-}
 
 inline std::string read_file(const fs::path& path) {
   std::ostringstream bytes;

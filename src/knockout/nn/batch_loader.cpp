@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/nn/batch_loader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 #include "knockout/base/error.h"
@@ -62,10 +65,22 @@ BatchLoader::BatchLoader(const Dataset& data, const Options& options)
       next_to_give_(options.first_step) {
   const std::int64_t threads =
       std::clamp<std::int64_t>(options.steps - options.first_step, 0, options.threads);
-  for (std::int64_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  threads_.reserve(threads);
+  try {
+    for (std::int64_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error& failure) {
+    stop();  // those that have started, which nobody would join
+    throw ConfigError(
+        fmt::format("Thread {} of {} that read batches ahead cannot be started: {}.\n"
+                    "  Set loader_threads to fewer, or raise the limits of the machine "
+                    "(`ulimit -a` shows them).",
+                    threads_.size() + 1, threads, failure.code().message()));
+  }
 }
 
-BatchLoader::~BatchLoader() {
+BatchLoader::~BatchLoader() { stop(); }
+
+void BatchLoader::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -56,7 +56,8 @@ class BatchLoader {
     std::uint64_t seed = 0;
     int threads = 1;  ///< 0 = next() reads by itself.
   };
-  /// Throws DataError for a data set without rows. `data` must outlive the loader.
+  /// Throws DataError for a data set without rows and ConfigError when the machine refuses to start
+  /// the threads. `data` must outlive the loader.
   BatchLoader(const Dataset& data, const Options& options);
   /// Waits for the calls of Dataset::get that are under way.
   ~BatchLoader();
@@ -70,6 +71,7 @@ class BatchLoader {
  private:
   Batch read(const std::vector<std::size_t>& rows, std::int64_t step) const;
   void work();
+  void stop();
 
   const Dataset& data_;
   Options options_;

@@ -2,9 +2,14 @@
 #include "knockout/nn/batch_loader.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <set>
 #include <string>
 
@@ -169,6 +174,30 @@ TEST(BatchLoader, PassesOnWhatTheDataSetThrewAtTheStepOfTheBadRow) {
 
 TEST(BatchLoader, RefusesDataWithoutRows) {
   EXPECT_THROW(BatchLoader(NumberedRows(0), {.steps = 1}), DataError);
+}
+
+/// From now on this process can have no more than the memory it has and a few threads' stacks.
+void allow_only_a_few_more_threads() {
+  std::int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t bytes = static_cast<rlim_t>(pages * ::sysconf(_SC_PAGESIZE)) + (32 << 20);
+  const rlimit limit = {bytes, bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+TEST(BatchLoaderDeathTest, ThrowsWhenOnlySomeOfItsThreadsCanBeStarted) {
+  const auto load = [] {
+    const NumberedRows data(10);
+    allow_only_a_few_more_threads();
+    try {
+      BatchLoader loader(data, {.batch_rows = 2, .slice = {0, 2}, .steps = 5000, .threads = 5000});
+    } catch (const ConfigError& error) {
+      std::fputs(error.what(), stderr);
+      std::_Exit(std::string(error.what()).starts_with("Thread 1 ") ? 2 : 0);  // some must start
+    }
+    std::_Exit(1);
+  };
+  EXPECT_EXIT(load(), testing::ExitedWithCode(0), "of 5000 that read.*");
 }
 
 TEST(TensorDataset, SelectsRowsOfInputsLabelsAndPresence) {

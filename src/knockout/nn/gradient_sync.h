@@ -12,9 +12,13 @@
 namespace knockout::nn {
 
 /// Adds up the gradients of all processes while the backward pass is still running. Gradients are
-/// gathered in buckets, from the last parameter to the first since that is about the order in which
-/// they become ready; a full bucket is on its way while the next is filled. Buckets and their order
-/// are fixed, so that the sums are the same bits everywhere and in every run.
+/// gathered in buckets, in the order in which they become ready; a full bucket is on its way while
+/// the next is filled.
+///
+/// The order comes from the graph of the first loss of rank 0, before its backward pass, and stays.
+/// Gloo rounds by the place of a number in its bucket: with an order that is only known after the
+/// first step, a resumed training would round that step differently from one that went through. A
+/// later graph may differ; then some buckets leave only at the end of the backward pass.
 ///
 /// A parameter that no process used in a step has no gradient afterwards, as with one process, so
 /// that the optimiser leaves it alone; one that only some used counts as zero for the others.
@@ -26,7 +30,8 @@ class GradientSync {
  public:
   static constexpr std::int64_t kBucketBytes = 4 << 20;
 
-  /// REQUIRES: the same parameters in the same order in all processes.
+  /// REQUIRES: the same parameters in the same order in all processes. Throws ConfigError for a
+  /// number type that cannot be added up.
   GradientSync(std::vector<torch::Tensor> parameters, ProcessGroup& processes,
                std::int64_t bucket_bytes = kBucketBytes);
   ~GradientSync();
@@ -58,7 +63,8 @@ class GradientSync {
     bool is_ready = false;
   };
 
-  void assign_buckets(std::int64_t bucket_bytes);
+  std::vector<std::int64_t> expected_order(const torch::Tensor& loss) const;
+  void assign_buckets(const torch::Tensor& loss);
   void take(std::size_t parameter, const torch::Tensor& gradient);
   void start_full_buckets();
   void hand_out(Bucket& bucket);
@@ -66,9 +72,10 @@ class GradientSync {
 
   std::vector<torch::Tensor> parameters_;
   ProcessGroup::Connection& connection_;
+  std::int64_t bucket_bytes_;
   std::vector<Place> places_;    ///< Per parameter.
   std::vector<unsigned> hooks_;  ///< Per parameter.
-  std::vector<Bucket> buckets_;
+  std::vector<Bucket> buckets_;  ///< None before the first backward pass.
   std::size_t next_bucket_ = 0;  ///< The first that is not under way.
   double waiting_seconds_ = 0;
 };

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/nn/process_group.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netdb.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "knockout/base/error.h"
 #include "knockout/base/wording.h"
+#include "knockout/nn/own_address.h"
 #include "knockout/nn/process_connection.h"
 #include "knockout/nn/torch.h"
 
 #ifndef USE_C10D_GLOO
 #define USE_C10D_GLOO  // the header is empty otherwise
 #endif
+#include <torch/csrc/distributed/c10d/exception.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
@@ -55,44 +54,16 @@ class QuietLog {
 #endif
 };
 
-/// The address of this machine on the way to another one. Gloo would take the address of the
-/// host's own name, which is missing in some containers, and on Debian is one (127.0.1.1) that
-/// other machines cannot reach.
-std::string address_towards(const Rendezvous& rendezvous) {
-  addrinfo hints = {};
-  hints.ai_socktype = SOCK_DGRAM;
-  addrinfo* found = nullptr;
-  const int failure = ::getaddrinfo(rendezvous.address.c_str(),
-                                    std::to_string(rendezvous.port).c_str(), &hints, &found);
-  if (failure != 0) {
-    throw ConfigError(
-        fmt::format("MASTER_ADDR={}: {}.\n"
-                    "  Give the name or address of the machine of rank 0.",
-                    rendezvous.address, ::gai_strerror(failure)));
-  }
-  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, &::freeaddrinfo);
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-    const int handle = ::socket(each->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (handle < 0) continue;
-    // Connecting a datagram socket sends nothing: it only chooses the route.
-    sockaddr_storage local = {};
-    socklen_t length = sizeof local;
-    auto* const address = reinterpret_cast<sockaddr*>(&local);
-    char text[NI_MAXHOST] = "";
-    const bool known =
-        ::connect(handle, each->ai_addr, each->ai_addrlen) == 0 &&
-        ::getsockname(handle, address, &length) == 0 &&
-        ::getnameinfo(address, length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0;
-    ::close(handle);
-    if (known) return text;
-  }
-  throw PeerError(fmt::format("There is no network route to MASTER_ADDR={}.", rendezvous.address));
-}
-
+/// Gloo itself would take the address of the host's own name, which is missing in some containers
+/// and on Debian is one (127.0.1.1) that other machines cannot reach.
 std::shared_ptr<gloo::transport::Device> device_for(const Rendezvous& rendezvous) {
+  const auto addresses = addresses_of_master(rendezvous.address, rendezvous.timeout);
   const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
   if (interface == nullptr || *interface == '\0') {
-    return c10d::ProcessGroupGloo::createDeviceForHostname(address_towards(rendezvous));
+    const auto mine = own_address(rendezvous.address, addresses);
+    if (mine) return c10d::ProcessGroupGloo::createDeviceForHostname(*mine);
+    throw PeerError(
+        fmt::format("There is no network route to MASTER_ADDR={}.", rendezvous.address));
   }
   try {
     return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
@@ -117,6 +88,15 @@ std::shared_ptr<gloo::transport::Device> device_for(const Rendezvous& rendezvous
       rendezvous.rank, rendezvous.size,
       timed_out ? "has waited in vain for a peer" : "has lost a peer", purpose,
       duration_text(waited_seconds), duration_text(seconds_of(rendezvous.timeout)), cause));
+}
+
+/// Whether it comes from the network; all else is wrong in this process alone.
+bool is_of_the_network(const std::exception& failure) {
+  return dynamic_cast<const gloo::IoException*>(&failure) != nullptr ||
+         dynamic_cast<const c10d::C10dError*>(&failure) != nullptr ||
+         dynamic_cast<const std::system_error*>(&failure) != nullptr ||
+         // The store has no type of its own for these.
+         std::string_view(failure.what()).starts_with("Socket Timeout");
 }
 
 class GlooConnection : public ProcessGroup::Connection {
@@ -146,6 +126,7 @@ class GlooConnection : public ProcessGroup::Connection {
                         "  Give all processes another one.",
                         rendezvous.port));
       }
+      if (!is_of_the_network(failure)) throw;
       throw_lost_peer(rendezvous,
                       fmt::format("meeting the others at MASTER_ADDR:MASTER_PORT = {}:{}",
                                   rendezvous.address, rendezvous.port),
@@ -178,6 +159,7 @@ class GlooConnection : public ProcessGroup::Connection {
     try {
       return call();
     } catch (const std::exception& failure) {
+      if (!is_of_the_network(failure)) throw;
       throw_lost_peer(rendezvous_, purpose, seconds_since(start), first_line(failure.what()));
     }
   }
@@ -194,7 +176,10 @@ torch::Tensor tensor_over(std::span<Number> values, torch::ScalarType type) {
 }  // namespace
 
 ProcessGroup::ProcessGroup(const Rendezvous& rendezvous)
-    : rendezvous_(rendezvous), connection_(std::make_unique<GlooConnection>(rendezvous)) {}
+    : ProcessGroup(rendezvous, std::make_unique<GlooConnection>(rendezvous)) {}
+
+ProcessGroup::ProcessGroup(const Rendezvous& rendezvous, std::unique_ptr<Connection> connection)
+    : rendezvous_(rendezvous), connection_(std::move(connection)) {}
 
 ProcessGroup::~ProcessGroup() = default;
 

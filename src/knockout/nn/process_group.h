@@ -17,6 +17,9 @@ class ProcessGroup : public AllReduce {
  public:
   /// Waits for all processes. Throws PeerError when one does not come in time.
   explicit ProcessGroup(const Rendezvous& rendezvous);
+  struct Connection;  ///< LibTorch's side.
+  /// Over another connection, which is made already.
+  ProcessGroup(const Rendezvous& rendezvous, std::unique_ptr<Connection> connection);
   ~ProcessGroup() override;
 
   int rank() const override { return rendezvous_.rank; }
@@ -25,7 +28,6 @@ class ProcessGroup : public AllReduce {
   void sum(std::span<double> values) override;
   void broadcast(std::span<std::byte> bytes, int from = 0) override;
 
-  struct Connection;  ///< LibTorch's side.
   Connection& connection() { return *connection_; }
 
  private:
