@@ -12,11 +12,11 @@
 #include <span>
 #include <utility>
 
-#include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/nn/batch_loader.h"
 #include "knockout/nn/checkpoint.h"
+#include "knockout/nn/checkpoint_folder.h"
 #include "knockout/nn/gradient_sync.h"
 #include "knockout/nn/knockout.h"
 #include "knockout/nn/process_connection.h"
@@ -55,10 +55,13 @@ class Training {
         progress_(progress),
         rank_(processes ? processes->rank() : 0),
         slice_(slice_of_batch(options.batch_rows, rank_, processes ? processes->size() : 1)),
+        files_(options.checkpoint_folder),
         run_(description_of_run(task, options, data.size())),
         network_(*task.network) {
     network_.to(options.device);
-    for (const std::string& name : not_finite()) may_be_infinite_.insert(name);
+    for (const std::string& name : names_not_finite(network_)) {
+      if (network_.named_buffers().contains(name)) may_be_infinite_.insert(name);
+    }
     parameters_ = trainable_parameters(network_);
     optimizer_ = make_optimizer(task, options, parameters_);
     if (!processes) return;
@@ -101,16 +104,11 @@ class Training {
            (options_.patience > 0 && validations_since_best_ >= options_.patience);
   }
   bool has_files() const { return rank_ == 0 && !options_.checkpoint_folder.empty(); }
-  std::string path_of(const char* name) const {
-    return (fs::path(options_.checkpoint_folder) / name).string();
-  }
-  std::string last_path() const { return path_of("last.safetensors"); }
-  std::string best_path() const { return path_of("best.safetensors"); }
 
   /// Starts all processes from the last checkpoint, or from the weights of rank 0.
   void resume() {
     std::string bytes;
-    if (has_files()) bytes = open_folder();
+    if (has_files()) bytes = files_.open();
     const bool is_resumed = !bytes.empty();
     if (!is_resumed && rank_ == 0) {
       check_knockouts(network_);  // before there is a file without the means it needs
@@ -120,7 +118,7 @@ class Training {
     if (processes_) broadcast(*processes_, bytes);
     if (!bytes.empty()) {
       const Checkpoint checkpoint = checkpoint_from_bytes(
-          bytes, is_resumed ? last_path() : "The network of the first process");
+          bytes, is_resumed ? files_.last_path() : "The network of the first process");
       require_same_run(checkpoint, run_);
       restore_network(checkpoint, network_);
       restore_optimizer(checkpoint, network_, *optimizer_);
@@ -128,30 +126,6 @@ class Training {
       resume_best(checkpoint.document);
     }
     check_knockouts(network_);  // a resumed network has its means from the checkpoint
-  }
-
-  /// The bytes of the last checkpoint; empty for a new run, whose folder then has no best weights
-  /// either.
-  std::string open_folder() const {
-    std::error_code failure;
-    fs::create_directories(options_.checkpoint_folder, failure);
-    if (failure) {
-      throw FileError(fmt::format("cannot create the checkpoint folder \"{}\": {}.",
-                                  options_.checkpoint_folder, failure.message()));
-    }
-    remove_unfinished(last_path());
-    remove_unfinished(best_path());
-    if (fs::exists(last_path())) return read_checkpoint_bytes(last_path());
-    // First the best weights of a run that is gone, then the first checkpoint of this one: killed
-    // in between, there is no folder in which they seem to belong together.
-    fs::remove(best_path(), failure);
-    if (failure) {
-      throw FileError(
-          fmt::format("cannot remove \"{}\", which is of another run: {}.\n"
-                      "  Remove it, or choose another checkpoint_folder.",
-                      best_path(), failure.message()));
-    }
-    return {};
   }
 
   /// Takes up the best weights so far as the last checkpoint knew them. Their file may be newer, if
@@ -164,13 +138,13 @@ class Training {
     if (!has_files()) return;
     const auto refuse = [&](const std::string& reason) {
       throw ModelFileError(
-          fmt::format("{}: {}, but the last checkpoint knows better weights, of step {}.\n"
+          fmt::format("{}: {}, but the best weights so far are of step {}.\n"
                       "  Put that file back, or delete the folder to train from the start.",
-                      best_path(), reason, report_.best_step));
+                      files_.best_path(), reason, report_.best_step));
     };
-    if (!fs::exists(best_path())) refuse("there is no such file");
-    best_ = read_checkpoint_bytes(best_path());
-    const Checkpoint best = checkpoint_from_bytes(best_, best_path());
+    if (!fs::exists(files_.best_path())) refuse("there is no such file");
+    best_ = read_checkpoint_bytes(files_.best_path());
+    const Checkpoint best = checkpoint_from_bytes(best_, files_.best_path());
     require_same_run(best, run_);
     const auto step = best.document.at("step").get<std::int64_t>();
     if (step < report_.best_step) refuse(fmt::format("it has the weights of step {}", step));
@@ -289,23 +263,9 @@ class Training {
     }
   }
 
-  /// Parameters and buffers that hold NaN or infinities.
-  std::vector<std::string> not_finite() const {
-    std::vector<std::string> names;
-    const auto add = [&](const auto& item) {
-      const torch::Tensor& tensor = item.value();
-      if (tensor.defined() && tensor.is_floating_point() && !tensor.isfinite().all().item<bool>()) {
-        names.push_back(item.key());
-      }
-    };
-    for (const auto& item : network_.named_parameters()) add(item);
-    for (const auto& item : network_.named_buffers()) add(item);
-    return names;
-  }
-
   /// Nobody can use such a network, and its checkpoint would take the place of the last good one.
   void require_finite_network() const {
-    for (const std::string& name : not_finite()) {
+    for (const std::string& name : names_not_finite(network_)) {
       if (may_be_infinite_.contains(name)) continue;
       throw DataError(
           fmt::format("After step {} \"{}\" of the network is not finite, although the loss was.\n"
@@ -341,7 +301,7 @@ class Training {
     store_network(network_, checkpoint);
     checkpoint.document = {{"run", run_}, {"step", step_}, {"score", validation_score_}};
     best_ = checkpoint_to_bytes(checkpoint);
-    if (has_files()) write_checkpoint_bytes(best_, best_path());
+    if (has_files()) write_checkpoint_bytes(best_, files_.best_path());
   }
 
   /// Everything the training needs to go on from here.
@@ -361,7 +321,7 @@ class Training {
   void write_last() {
     if (!has_files()) return;
     require_finite_network();
-    write_checkpoint_bytes(state(), last_path());
+    write_checkpoint_bytes(state(), files_.last_path());
   }
 
   void show_progress(std::int64_t first_step) {
@@ -386,7 +346,7 @@ class Training {
     if (task_.validate) {
       if (std::isnan(report_.best_score)) validate();  // done before, by a task without validation
       if (processes_) broadcast(*processes_, best_);
-      const Checkpoint best = checkpoint_from_bytes(best_, best_path());
+      const Checkpoint best = checkpoint_from_bytes(best_, files_.best_path());
       restore_network(best, network_);
       report_.best_score = best.document.at("score").get<double>();
       report_.best_step = best.document.at("step").get<std::int64_t>();
@@ -407,13 +367,14 @@ class Training {
   const std::function<void(const TrainerProgress&)>& progress_;
   int rank_;
   BatchSlice slice_;
+  CheckpointFolder files_;
   json run_;
   torch::nn::Module& network_;
   std::vector<torch::Tensor> parameters_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   std::vector<torch::Tensor> stand_ins_;   ///< See add_up_over_processes(); empty without parts.
   std::unique_ptr<GradientSync> sync_;     ///< Null with one process.
-  std::set<std::string> may_be_infinite_;  ///< Those that began so: a mask of -Inf, say.
+  std::set<std::string> may_be_infinite_;  ///< Buffers that began so: a mask of -Inf, say.
 
   std::int64_t step_ = 0;  ///< Steps done.
   std::string best_;       ///< Checkpoint of the best weights; of rank 0.

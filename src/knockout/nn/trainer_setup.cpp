@@ -207,6 +207,19 @@ std::vector<torch::Tensor> trainable_parameters(const torch::nn::Module& network
   return result;
 }
 
+std::vector<std::string> names_not_finite(const torch::nn::Module& network) {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& item) {
+    const torch::Tensor& tensor = item.value();
+    if (tensor.defined() && tensor.is_floating_point() && !tensor.isfinite().all().item<bool>()) {
+      names.push_back(item.key());
+    }
+  };
+  for (const auto& item : network.named_parameters()) add(item);
+  for (const auto& item : network.named_buffers()) add(item);
+  return names;
+}
+
 std::unique_ptr<torch::optim::Optimizer> make_optimizer(
     const TrainingTask& task, const TrainerOptions& options,
     const std::vector<torch::Tensor>& parameters) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the trainer settles before its first step: whether its options make sense, which run they
-// describe, and how each parameter is optimised.
+// What the trainer settles before its first step: whether options and network make sense, which run
+// they describe, and how each parameter is optimised.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,9 @@ void require_same_run(const Checkpoint& checkpoint, const nlohmann::json& run);
 
 /// Throws ConfigError if there are none.
 std::vector<torch::Tensor> trainable_parameters(const torch::nn::Module& network);
+
+/// Parameters and floating-point buffers that hold NaN or infinities.
+std::vector<std::string> names_not_finite(const torch::nn::Module& network);
 
 /// Has one group of parameters without a rule, then one for each rule. Throws ConfigError for a
 /// rule without parameters.

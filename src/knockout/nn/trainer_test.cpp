@@ -333,8 +333,13 @@ TEST(Train, RefusesANetworkThatIsNotFiniteInTheEnd) {
     return loss(batch);
   };
   expect_refused(task, "statistics");
-  // One that has always been so is meant to be.
+  // A buffer that has always been so is meant to be, a parameter is not.
   EXPECT_EQ(train(task, linear_data(), {.steps = 1}).steps, 1);
+  torch::Tensor unused = network->register_parameter("unused", torch::zeros({2}));
+  torch::NoGradGuard no_grad;
+  unused.fill_(std::numeric_limits<double>::infinity());
+  torch::AutoGradMode with_grad(true);
+  expect_refused(task, "unused");
 }
 
 TEST(Train, RefusesALossThatIsNoScalarByItsShape) {
