@@ -3,7 +3,8 @@
 // ModelFileError. Tries the bytes as a whole file, as a header with the right length before it, and
 // as the document of an otherwise sound file.
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -Isrc fuzz/model_file_fuzz.cpp
-//     src/knockout/model/model_file.cpp src/knockout/model/strict_json.cpp
+//     src/knockout/model/model_file.cpp src/knockout/model/safetensors.cpp
+//     src/knockout/model/strict_json.cpp
 //     src/knockout/base/atomic_file.cpp src/knockout/base/error.cpp -lfmt -lz -o model_file_fuzz
 #include <cstdint>
 #include <cstdlib>

@@ -30,12 +30,19 @@ grep -q supMIWAE piped || fail "nothing came of standard input"
 "$knockout" "${compare[@]}" --methods mivae >/dev/null 2>error
 [[ $? == 2 ]] && grep -q 'Did you mean "miwae"' error || fail "a wrong name: $(cat error)"
 
+# A study with these methods takes minutes: it is enough that it is at work. Its journal is its own.
+timeout 5 "$knockout" reproduce regression --methods miwae,supmiwae --quick --journal journal --quiet \
+  >study 2>error
+[[ $? == 124 && ! -s error ]] || fail "reproduce regression: $(cat study error)"
+
 # The command alone.
 ldd "$knockout" >libraries
 if grep -q torch libraries; then fail "the command loads LibTorch"; fi
 cp "$knockout" alone
 ./alone "${compare[@]}" --methods miwae >/dev/null 2>error
 [[ $? == 2 ]] && grep -q 'no knockout-nn beside the command' error || fail "alone: $(cat error)"
+./alone reproduce regression --methods miwae,supmiwae --quick --journal journal >/dev/null 2>error
+[[ $? == 2 ]] && grep -q 'no knockout-nn beside the command' error || fail "alone, a study: $(cat error)"
 RANK=0 WORLD_SIZE=2 ./alone fit data.csv --target risk -m m.safetensors >/dev/null 2>error
 [[ $? == 2 ]] && grep -q 'several processes needs' error || fail "alone, processes: $(cat error)"
 ./alone compare --help >help  # not a pipe: grep -q leaves early, and the writer fails

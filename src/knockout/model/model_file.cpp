@@ -1,74 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/model/model_file.h"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <bit>
-#include <cassert>
 #include <cmath>
 #include <cstring>
-#include <limits>
-#include <optional>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
+#include "knockout/model/safetensors.h"
 #include "knockout/model/strict_json.h"
-
-static_assert(std::endian::native == std::endian::little,
-              "tensors are copied as they lie in memory, and the format is little-endian");
 
 namespace knockout {
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the safetensors format
 constexpr const char* kFormatName = "knockout-model";
-
-std::string length_bytes(std::uint64_t number) {
-  std::string bytes(kLengthBytes, '\0');
-  std::memcpy(bytes.data(), &number, kLengthBytes);
-  return bytes;
-}
+constexpr std::string_view kType = "F32";
 
 std::string_view bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-/// The number of elements, or nullopt for a negative side or a product beyond 64 bits.
-std::optional<std::uint64_t> element_count(const std::vector<std::int64_t>& shape) {
-  std::uint64_t count = 1;
-  for (const std::int64_t side : shape) {
-    if (side < 0 || __builtin_mul_overflow(count, static_cast<std::uint64_t>(side), &count)) {
-      return std::nullopt;
-    }
-  }
-  return count;
-}
-
 /// A CRC-32 over the content, not over the file: another program may write the same tensors and
 /// metadata in another order without breaking it.
-std::string checksum_of(const std::map<std::string, Tensor>& tensors, const std::string& document) {
-  uLong crc = crc32(0, nullptr, 0);
-  const auto add = [&](std::string_view bytes) {
-    if (bytes.empty()) return;  // zlib starts anew on a null pointer
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  };
+std::string checksum_of(const SafetensorsBlocks& blocks, const std::string& document) {
+  Crc32 crc;
   const auto add_text = [&](std::string_view text) {
-    add(length_bytes(text.size()));
-    add(text);
+    crc.add(little_endian(text.size()));
+    crc.add(text);
   };
-  for (const auto& [name, tensor] : tensors) {
+  for (const auto& [name, block] : blocks) {
     add_text(name);
-    add(length_bytes(tensor.shape.size()));
-    for (const std::int64_t side : tensor.shape) add(length_bytes(side));
-    add(bytes_of(tensor.values));
+    crc.add(little_endian(block.shape.size()));
+    for (const std::int64_t side : block.shape) crc.add(little_endian(side));
+    crc.add(block.bytes);
   }
   add_text(document);
-  return fmt::format("crc32:{:08x}", crc);
+  return crc.text();
 }
 
 bool all_finite(const std::vector<float>& values) {
@@ -91,10 +63,9 @@ bool all_finite(const std::vector<float>& values) {
                   what_it_is));
 }
 
-nlohmann::json parse_header_json(std::string_view text) try {
-  return parse_strict_json(text);
-} catch (const ModelFileError& reason) {
-  refuse_damaged(reason.what());
+template <typename Read>
+auto undamaged(const Read& read) {
+  return read_undamaged(read, refuse_damaged);
 }
 
 /// What a file that is no safetensors file seems to be.
@@ -119,38 +90,8 @@ std::string describe_content(std::string_view bytes) {
   return "it does not begin like one";
 }
 
-/// The JSON header, as text.
-std::string_view header_of(std::string_view bytes) {
-  const bool begins_like_one = bytes.size() > kLengthBytes && bytes[kLengthBytes] == '{';
-  if (!begins_like_one) {
-    refuse_foreign(describe_content(bytes));
-  }
-  std::uint64_t length = 0;
-  std::memcpy(&length, bytes.data(), kLengthBytes);
-  if (length > kMaxHeaderBytes) {
-    refuse_damaged(fmt::format("its header claims to have {} bytes, more than the {} allowed",
-                               length, kMaxHeaderBytes));
-  }
-  if (length > bytes.size() - kLengthBytes) {
-    refuse_damaged(fmt::format("it is cut short: its header has {} bytes, the whole file {}",
-                               length, bytes.size()));
-  }
-  return bytes.substr(kLengthBytes, length);
-}
-
-const nlohmann::json& metadata_of(const nlohmann::json& header) {
-  const auto metadata = header.find("__metadata__");
-  if (metadata == header.end() || !metadata->is_object() || !metadata->contains("knockout")) {
-    refuse_foreign("it is a safetensors file of another program");
-  }
-  for (const auto& [key, value] : metadata->items()) {
-    if (!value.is_string()) refuse_damaged("its metadata hold something that is not text");
-  }
-  return *metadata;
-}
-
 nlohmann::json parse_document(const std::string& text) {
-  nlohmann::json document = parse_header_json(text);
+  nlohmann::json document = undamaged([&] { return parse_strict_json(text); });
   if (!document.is_object() || document.value("format", nlohmann::json()) != kFormatName) {
     refuse_foreign("it is a safetensors file of another program");
   }
@@ -167,91 +108,36 @@ nlohmann::json parse_document(const std::string& text) {
   return document;
 }
 
-/// Where a tensor says that it is.
-struct TensorEntry {
-  std::string name;
-  std::vector<std::int64_t> shape;
-  std::uint64_t begin = 0, end = 0;
-};
-
-std::uint64_t read_size(const nlohmann::json& json, const std::string& name) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > kMost) {
-    refuse_damaged(fmt::format("a size of tensor \"{}\" is not a whole number from 0 on", name));
+Tensor tensor_of(const SafetensorsBlock& block) {
+  Tensor tensor{block.shape, std::vector<float>(block.bytes.size() / sizeof(float))};
+  if (!tensor.values.empty()) {
+    std::memcpy(tensor.values.data(), block.bytes.data(), block.bytes.size());
   }
-  return json.get<std::uint64_t>();
-}
-
-TensorEntry read_entry(const std::string& name, const nlohmann::json& json) {
-  TensorEntry entry{name, {}, 0, 0};
-  if (!json.is_object() || json.size() != 3 || !json.contains("dtype") || !json.contains("shape") ||
-      !json.contains("data_offsets") || !json["shape"].is_array() ||
-      !json["data_offsets"].is_array() || json["data_offsets"].size() != 2) {
-    refuse_damaged(fmt::format("tensor \"{}\" is not described as it should be", name));
-  }
-  if (json["dtype"] != "F32") {
-    refuse_damaged(fmt::format("tensor \"{}\" holds {} where F32 was expected", name,
-                               json["dtype"].dump().substr(0, 20)));
-  }
-  for (const nlohmann::json& side : json["shape"]) {
-    entry.shape.push_back(static_cast<std::int64_t>(read_size(side, name)));
-  }
-  entry.begin = read_size(json["data_offsets"][0], name);
-  entry.end = read_size(json["data_offsets"][1], name);
-  const std::optional<std::uint64_t> count = element_count(entry.shape);
-  if (entry.begin > entry.end || !count || *count > (entry.end - entry.begin) / sizeof(float) ||
-      *count * sizeof(float) != entry.end - entry.begin) {
-    refuse_damaged(fmt::format("the shape of tensor \"{}\" does not fit its place", name));
-  }
-  return entry;
-}
-
-/// The tensors, whose places must cover the data without gap or overlap.
-std::map<std::string, Tensor> read_tensors(const nlohmann::json& header, std::string_view data) {
-  std::vector<TensorEntry> entries;
-  for (const auto& [name, json] : header.items()) {
-    if (name != "__metadata__") entries.push_back(read_entry(name, json));
-  }
-  std::ranges::sort(entries, {}, [](const TensorEntry& e) { return std::pair(e.begin, e.end); });
-  std::uint64_t covered = 0;
-  for (const TensorEntry& entry : entries) {
-    if (entry.begin != covered) {
-      refuse_damaged(
-          fmt::format("tensor \"{}\" overlaps another or leaves a gap before it", entry.name));
-    }
-    covered = entry.end;
-  }
-  if (covered != data.size()) {
-    refuse_damaged(fmt::format("{}: its tensors take {} bytes, the file holds {} for them",
-                               covered > data.size() ? "it is cut short" : "it is too long",
-                               covered, data.size()));
-  }
-  std::map<std::string, Tensor> tensors;
-  for (const TensorEntry& entry : entries) {
-    Tensor tensor{entry.shape, std::vector<float>((entry.end - entry.begin) / sizeof(float))};
-    if (!tensor.values.empty()) {
-      std::memcpy(tensor.values.data(), data.data() + entry.begin, entry.end - entry.begin);
-    }
-    tensors.emplace(entry.name, std::move(tensor));
-  }
-  return tensors;
+  return tensor;
 }
 
 ModelFile parse(std::string_view bytes) {
-  const std::string_view header_text = header_of(bytes);
-  const nlohmann::json header = parse_header_json(header_text);
-  const nlohmann::json& metadata = metadata_of(header);
-  const std::string document_text = metadata["knockout"].get<std::string>();
+  if (!begins_like_safetensors(bytes)) refuse_foreign(describe_content(bytes));
+  const SafetensorsHeader header = undamaged([&] { return read_safetensors_header(bytes); });
+  const auto document = header.metadata.find("knockout"),
+             checksum = header.metadata.find("checksum");
+  if (document == header.metadata.end()) {
+    refuse_foreign("it is a safetensors file of another program");
+  }
   ModelFile file;
-  file.document = parse_document(document_text);
-  file.tensors = read_tensors(header, bytes.substr(kLengthBytes + header_text.size()));
-  if (metadata.value("checksum", "") != checksum_of(file.tensors, document_text)) {
+  file.document = parse_document(document->second);
+  const SafetensorsBlocks blocks =
+      undamaged([&] { return read_safetensors_blocks(header, std::span(&kType, 1)); });
+  if (checksum == header.metadata.end() ||
+      checksum->second != checksum_of(blocks, document->second)) {
     refuse_damaged("its checksum does not match: some of its bytes have changed");
   }
-  for (const auto& [name, tensor] : file.tensors) {
+  for (const auto& [name, block] : blocks) {
+    Tensor tensor = tensor_of(block);
     if (!all_finite(tensor.values)) {
       refuse_damaged(fmt::format("tensor \"{}\" holds numbers that are not finite", name));
     }
+    file.tensors.emplace(name, std::move(tensor));
   }
   return file;
 }
@@ -262,37 +148,27 @@ std::string model_file_to_bytes(const ModelFile& file) {
   nlohmann::json document = file.document;
   document["format"] = kFormatName;
   document["format_version"] = kModelFormatVersion;
-  nlohmann::json header = nlohmann::json::object();
-  std::uint64_t offset = 0;
+  SafetensorsBlocks blocks;
   for (const auto& [name, tensor] : file.tensors) {
-    assert(element_count(tensor.shape) == tensor.values.size() && name != "__metadata__");
     if (!all_finite(tensor.values)) {
       throw ModelFileError(fmt::format(
           "The model cannot be saved: \"{}\" holds numbers that are not finite.", name));
     }
-    const std::uint64_t end = offset + tensor.values.size() * sizeof(float);
-    header[name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
-    offset = end;
+    blocks[name] = {std::string(kType), tensor.shape, bytes_of(tensor.values)};
   }
-  std::string header_text;
   try {
     const std::string document_text = document.dump();
     if (nlohmann::json::parse(document_text) != document) {  // JSON has no NaN and no infinity
       throw ModelFileError(
           "The model cannot be saved: its description holds a number that is not finite.");
     }
-    header["__metadata__"] = {{"knockout", document_text},
-                              {"checksum", checksum_of(file.tensors, document_text)}};
-    header_text = header.dump();
+    return safetensors_to_bytes(
+        blocks, {{"knockout", document_text}, {"checksum", checksum_of(blocks, document_text)}});
   } catch (const nlohmann::json::type_error&) {
     throw DataError(
         "The model cannot be saved: a column name or a category is not valid UTF-8.\n"
         "  Convert the data first:  iconv -f latin1 -t utf-8 data.csv > data.utf8.csv");
   }
-  header_text.resize((header_text.size() + 7) / 8 * 8, ' ');  // tensors start at a multiple of 8
-  std::string bytes = length_bytes(header_text.size()) + header_text;
-  for (const auto& [name, tensor] : file.tensors) bytes += bytes_of(tensor.values);
-  return bytes;
 }
 
 ModelFile model_file_from_bytes(std::string_view bytes, const std::string& source) try {

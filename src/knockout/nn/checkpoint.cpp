@@ -2,62 +2,40 @@
 #include "knockout/nn/checkpoint.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
+#include "knockout/model/safetensors.h"
 #include "knockout/model/strict_json.h"
-
-static_assert(std::endian::native == std::endian::little,
-              "tensors are copied as they lie in memory, and the format is little-endian");
 
 namespace knockout::nn {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLengthBytes = 8;
 constexpr const char* kFormatName = "knockout-checkpoint";
 constexpr int kFormatVersion = 1;
 constexpr const char* kNetworkPrefix = "network/";
 
 /// The types that safetensors and LibTorch share.
-constexpr std::array<std::pair<torch::ScalarType, const char*>, 10> kTypes = {{
-    {torch::kFloat32, "F32"},
-    {torch::kFloat64, "F64"},
-    {torch::kFloat16, "F16"},
-    {torch::kBFloat16, "BF16"},
-    {torch::kInt64, "I64"},
-    {torch::kInt32, "I32"},
-    {torch::kInt16, "I16"},
-    {torch::kInt8, "I8"},
-    {torch::kUInt8, "U8"},
-    {torch::kBool, "BOOL"},
-}};
+constexpr std::array<std::string_view, 10> kTypeNames = {"F32", "F64", "F16", "BF16", "I64",
+                                                         "I32", "I16", "I8",  "U8",   "BOOL"};
+constexpr std::array<torch::ScalarType, kTypeNames.size()> kTypes = {
+    torch::kFloat32, torch::kFloat64, torch::kFloat16, torch::kBFloat16, torch::kInt64,
+    torch::kInt32,   torch::kInt16,   torch::kInt8,    torch::kUInt8,    torch::kBool};
 
 std::string_view bytes_of(const torch::Tensor& tensor) {
   return {static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()};
-}
-
-std::string checksum_of(const std::string& entries, const std::string& document,
-                        std::string_view data) {
-  uLong crc = crc32(0, nullptr, 0);
-  for (const std::string_view part :
-       {std::string_view(entries), std::string_view(document), data}) {
-    if (part.empty()) continue;  // zlib starts anew on a null pointer
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
-  }
-  return fmt::format("crc32:{:08x}", crc);
 }
 
 [[noreturn]] void refuse_damaged(std::string_view reason) {
@@ -67,68 +45,42 @@ std::string checksum_of(const std::string& entries, const std::string& document,
                   reason));
 }
 
-/// The JSON value at a key, of the wanted type.
-const json& member(const json& object, const char* key, json::value_t type) {
-  if (!object.is_object() || !object.contains(key) || object[key].type() != type) {
-    refuse_damaged(fmt::format("its header has no proper \"{}\"", key));
+torch::Tensor tensor_of(const SafetensorsBlock& block) {
+  const auto type = std::ranges::find(kTypeNames, block.type) - kTypeNames.begin();
+  torch::Tensor tensor = torch::empty(block.shape, kTypes[type]);
+  if (!block.bytes.empty()) {
+    std::memcpy(tensor.data_ptr(), block.bytes.data(), block.bytes.size());
   }
-  return object[key];
-}
-
-torch::Tensor read_tensor(const std::string& name, const json& entry, std::string_view data) {
-  const std::string type_name = member(entry, "dtype", json::value_t::string).get<std::string>();
-  const auto* type = std::ranges::find_if(kTypes, [&](auto& t) { return type_name == t.second; });
-  if (type == kTypes.end()) {
-    refuse_damaged(fmt::format("tensor \"{}\" is of the unknown type {}", name, type_name));
-  }
-  std::vector<std::int64_t> shape;
-  std::uint64_t bytes = torch::elementSize(type->first);
-  for (const json& side : member(entry, "shape", json::value_t::array)) {
-    if (!side.is_number_unsigned() || side.get<std::uint64_t>() > INT64_MAX ||
-        __builtin_mul_overflow(bytes, side.get<std::uint64_t>(), &bytes)) {
-      refuse_damaged(fmt::format("tensor \"{}\" has an impossible shape", name));
-    }
-    shape.push_back(side.get<std::int64_t>());
-  }
-  const json& offsets = member(entry, "data_offsets", json::value_t::array);
-  if (offsets.size() != 2 || !offsets[0].is_number_unsigned() || !offsets[1].is_number_unsigned()) {
-    refuse_damaged(fmt::format("tensor \"{}\" does not say where it is", name));
-  }
-  const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
-  if (begin > end || end > data.size() || end - begin != bytes) {
-    refuse_damaged(fmt::format("it is cut short: tensor \"{}\" does not fit its place", name));
-  }
-  torch::Tensor tensor = torch::empty(shape, type->first);
-  if (bytes > 0) std::memcpy(tensor.data_ptr(), data.data() + begin, bytes);
   return tensor;
 }
 
+/// Over the header's entries as they are written, the document and the data.
+std::string checksum_of(const json& entries, const std::string& document,
+                        std::span<const std::string_view> data) {
+  Crc32 crc;
+  crc.add(entries.dump());
+  crc.add(document);
+  for (const std::string_view piece : data) crc.add(piece);
+  return crc.text();
+}
+
 Checkpoint parse(std::string_view bytes) {
-  std::uint64_t header_bytes = 0;
-  if (bytes.size() < kLengthBytes) refuse_damaged("it is cut short");
-  std::memcpy(&header_bytes, bytes.data(), kLengthBytes);
-  if (header_bytes > bytes.size() - kLengthBytes) {
-    refuse_damaged("it is cut short or no checkpoint at all");
+  const SafetensorsHeader header =
+      read_undamaged([&] { return read_safetensors_header(bytes); }, refuse_damaged);
+  const auto document = header.metadata.find("knockout"),
+             checksum = header.metadata.find("checksum");
+  if (document == header.metadata.end() || checksum == header.metadata.end()) {
+    refuse_damaged("it is a safetensors file of another program");
   }
-  const std::string_view data = bytes.substr(kLengthBytes + header_bytes);
-  json header;
-  try {
-    header = parse_strict_json(bytes.substr(kLengthBytes, header_bytes));
-  } catch (const ModelFileError& reason) {
-    refuse_damaged(reason.what());
-  }
-  const json metadata = member(header, "__metadata__", json::value_t::object);
-  const std::string document =
-      member(metadata, "knockout", json::value_t::string).get<std::string>();
-  header.erase("__metadata__");
   // Before anything else is believed.
-  if (member(metadata, "checksum", json::value_t::string) !=
-      checksum_of(header.dump(), document, data)) {
+  if (checksum->second != checksum_of(header.entries, document->second, {&header.data, 1})) {
     refuse_damaged("its checksum does not match: some of its bytes are missing or have changed");
   }
   Checkpoint checkpoint;
-  checkpoint.document = parse_strict_json(document);
-  if (checkpoint.document.value("format", json()) != kFormatName) {
+  checkpoint.document =
+      read_undamaged([&] { return parse_strict_json(document->second); }, refuse_damaged);
+  if (!checkpoint.document.is_object() ||
+      checkpoint.document.value("format", json()) != kFormatName) {
     refuse_damaged("it is a safetensors file of another kind");
   }
   if (checkpoint.document.value("format_version", json()) != kFormatVersion) {
@@ -136,9 +88,9 @@ Checkpoint parse(std::string_view bytes) {
         "the checkpoint was written by another version of knockout.\n"
         "  Go on with that version, or delete it to train from the start.");
   }
-  for (const auto& [name, entry] : header.items()) {
-    checkpoint.tensors.emplace(name, read_tensor(name, entry, data));
-  }
+  const SafetensorsBlocks blocks =
+      read_undamaged([&] { return read_safetensors_blocks(header, kTypeNames); }, refuse_damaged);
+  for (const auto& [name, block] : blocks) checkpoint.tensors.emplace(name, tensor_of(block));
   return checkpoint;
 }
 
@@ -153,6 +105,30 @@ std::map<std::string, torch::Tensor> tensors_of(const torch::nn::Module& network
   }
   std::erase_if(tensors, [](const auto& item) { return !item.second.defined(); });
   return tensors;
+}
+
+bool is_alike(const torch::Tensor& a, const torch::Tensor& b) {
+  return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type();
+}
+
+std::string described(const torch::Tensor& tensor) {
+  return fmt::format("{} [{}]", torch::toString(tensor.scalar_type()),
+                     fmt::join(tensor.sizes(), ", "));
+}
+
+/// The first few tensors of a network, for a message.
+std::string some_names(const std::map<std::string, torch::Tensor>& tensors) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : tensors) {
+    if (!name.starts_with(kNetworkPrefix)) continue;
+    if (names.size() == kMost) {
+      names.emplace_back("...");
+      break;
+    }
+    names.push_back('"' + name.substr(std::string_view(kNetworkPrefix).size()) + '"');
+  }
+  return names.empty() ? "none at all" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string optimizer_name(const std::string& parameter, const char* what) {
@@ -203,38 +179,27 @@ std::map<std::string, torch::Tensor> optimized(const torch::optim::Optimizer& op
 }  // namespace
 
 std::string checkpoint_to_bytes(const Checkpoint& checkpoint) {
-  json entries = json::object();
-  std::string data;
+  SafetensorsBlocks blocks;
+  std::vector<torch::Tensor> values;  // keeps what the blocks look at
+  std::vector<std::string_view> data;
   for (const auto& [name, tensor] : checkpoint.tensors) {
-    const auto* type =
-        std::ranges::find_if(kTypes, [&](auto& t) { return tensor.scalar_type() == t.first; });
+    const auto* const type = std::ranges::find(kTypes, tensor.scalar_type());
     if (type == kTypes.end()) {
       throw ConfigError(fmt::format("A checkpoint cannot hold tensor \"{}\" of type {}.", name,
                                     torch::toString(tensor.scalar_type())));
     }
-    const torch::Tensor values = on_cpu(tensor);
-    const std::size_t begin = data.size();
-    data += bytes_of(values);
-    entries[name] = {{"dtype", type->second},
-                     {"shape", values.sizes().vec()},
-                     {"data_offsets", {begin, data.size()}}};
+    values.push_back(on_cpu(tensor));
+    data.push_back(bytes_of(values.back()));
+    blocks[name] = {std::string(kTypeNames[type - kTypes.begin()]), values.back().sizes().vec(),
+                    data.back()};
   }
   json document = checkpoint.document;
   document["format"] = kFormatName;
   document["format_version"] = kFormatVersion;
-  const std::string document_text = document.dump();
-  json header = entries;
-  header["__metadata__"] = {{"knockout", document_text},
-                            {"checksum", checksum_of(entries.dump(), document_text, data)}};
-  std::string header_text = header.dump();
-  header_text.resize((header_text.size() + 7) / 8 * 8, ' ');  // tensors start at a multiple of 8
-  const std::uint64_t header_bytes = header_text.size();
-  std::string bytes(kLengthBytes, '\0');
-  std::memcpy(bytes.data(), &header_bytes, kLengthBytes);
-  bytes.reserve(kLengthBytes + header_text.size() + data.size());
-  bytes += header_text;
-  bytes += data;
-  return bytes;
+  const std::string text = document.dump();
+  return safetensors_to_bytes(
+      blocks,
+      {{"knockout", text}, {"checksum", checksum_of(safetensors_entries(blocks), text, data)}});
 }
 
 Checkpoint checkpoint_from_bytes(std::string_view bytes, const std::string& source) try {
@@ -274,8 +239,7 @@ void restore_network(const Checkpoint& checkpoint, torch::nn::Module& network) {
   for (auto& [name, tensor] : tensors) {
     const auto saved = checkpoint.tensors.find(name);
     if (saved == checkpoint.tensors.end()) refuse(fmt::format("it has no \"{}\"", name));
-    if (saved->second.sizes() != tensor.sizes() ||
-        saved->second.scalar_type() != tensor.scalar_type()) {
+    if (!is_alike(saved->second, tensor)) {
       refuse(fmt::format("its \"{}\" has another shape or type", name));
     }
   }
@@ -322,6 +286,49 @@ void restore_optimizer(const Checkpoint& checkpoint, const torch::nn::Module& ne
 
 void load_network(const std::string& path, torch::nn::Module& network) {
   restore_network(checkpoint_from_bytes(read_checkpoint_bytes(path), path), network);
+}
+
+PartialLoad load_network(const std::string& path, torch::nn::Module& network,
+                         const std::string& prefix) {
+  const Checkpoint checkpoint = checkpoint_from_bytes(read_checkpoint_bytes(path), path);
+  const std::string begin = kNetworkPrefix + prefix;
+  const auto plain = [](const std::string& name) {
+    return name.substr(std::string_view(kNetworkPrefix).size());
+  };
+  const auto in_part = [&](const auto& item) { return item.first.starts_with(begin); };
+  std::map<std::string, torch::Tensor> tensors = tensors_of(network);
+  std::erase_if(tensors, [&](const auto& item) { return !in_part(item); });
+  PartialLoad result;
+  for (const auto& item : checkpoint.tensors) {
+    if (in_part(item) && !tensors.contains(item.first)) {
+      result.not_in_network.push_back(plain(item.first));
+    }
+  }
+  for (const auto& [name, tensor] : tensors) {
+    const auto saved = checkpoint.tensors.find(name);
+    if (saved == checkpoint.tensors.end()) {
+      result.not_in_file.push_back(plain(name));
+      continue;
+    }
+    if (!is_alike(saved->second, tensor)) {
+      throw ConfigError(
+          fmt::format("{}: its \"{}\" is {}, the network's is {}.\n"
+                      "  Build that part as it was then, or choose a prefix without it.",
+                      path, plain(name), described(saved->second), described(tensor)));
+    }
+    result.loaded.push_back(plain(name));
+  }
+  if (result.loaded.empty()) {
+    throw ConfigError(
+        fmt::format("{} and the network have no tensor in common whose name begins with \"{}\".\n"
+                    "  The file has {}; the network has {}.",
+                    path, prefix, some_names(checkpoint.tensors), some_names(tensors_of(network))));
+  }
+  torch::NoGradGuard no_grad;
+  for (const std::string& name : result.loaded) {
+    tensors.at(kNetworkPrefix + name).copy_(checkpoint.tensors.at(kNetworkPrefix + name));
+  }
+  return result;
 }
 
 }  // namespace knockout::nn

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -45,7 +46,22 @@ void store_optimizer(torch::optim::Optimizer& optimizer, const torch::nn::Module
 void restore_optimizer(const Checkpoint& checkpoint, const torch::nn::Module& network,
                        torch::optim::Optimizer& optimizer);
 
-/// Puts the weights of a file (`best.safetensors`, `last.safetensors`) into a network.
+/// Puts the weights of a file (`best.safetensors`, `last.safetensors`) into a network, which must
+/// have the same tensors (ConfigError).
 void load_network(const std::string& path, torch::nn::Module& network);
+
+/// What became of the parameters and buffers under a prefix, by name.
+struct PartialLoad {
+  std::vector<std::string> loaded;
+  std::vector<std::string> not_in_file;     ///< Of the network; they stay as they were.
+  std::vector<std::string> not_in_network;  ///< Of the file; they are left out.
+};
+
+/// Puts a part of a file into a network, a pre-trained encoder, say: the tensors whose names begin
+/// with `prefix` in both ("" = all). Throws ConfigError, with the network as it was, when there are
+/// none or when one has another shape or type.
+///   load_network("pretrained/best.safetensors", *network, "encoder.");
+PartialLoad load_network(const std::string& path, torch::nn::Module& network,
+                         const std::string& prefix);
 
 }  // namespace knockout::nn

@@ -137,6 +137,55 @@ TEST(Checkpoint, RefusesAnotherNetworkAndLeavesItAsItWas) {
   EXPECT_THROW(restore_network(checkpoint, *shorter), ConfigError);
 }
 
+/// An encoder and a head of some width, with a batch norm between them if told.
+torch::nn::Sequential encoder_and_head(int outputs, bool with_norm = false) {
+  torch::nn::Sequential network;
+  network->push_back("encoder", torch::nn::Linear(2, 3));
+  if (with_norm) network->push_back("encoder_norm", torch::nn::BatchNorm1d(3));
+  network->push_back("head", torch::nn::Linear(3, outputs));
+  return network;
+}
+
+TEST_F(CheckpointFile, GivesANetworkThePartsThatBeginWithAPrefix) {
+  auto pretrained = encoder_and_head(4), other = encoder_and_head(1, /*with_norm=*/true);
+  Checkpoint checkpoint;
+  store_network(*pretrained, checkpoint);
+  checkpoint.tensors["network/encoder.more"] = torch::zeros({1});
+  checkpoint.tensors["optimizer/encoder.weight/step"] = torch::zeros({1});
+  write_checkpoint_bytes(checkpoint_to_bytes(checkpoint), path_);
+  const torch::Tensor head = other->named_parameters()["head.weight"].clone();
+
+  EXPECT_THROW(load_network(path_, *other), ConfigError) << "all or nothing without a prefix";
+  EXPECT_FALSE(same_bits(other->parameters()[0], pretrained->parameters()[0]));
+  const PartialLoad load = load_network(path_, *other, "encoder");
+  EXPECT_EQ(load.loaded, (std::vector<std::string>{"encoder.bias", "encoder.weight"}));
+  EXPECT_EQ(load.not_in_file.size(), 5) << "parameters and buffers of the norm";
+  EXPECT_EQ(load.not_in_network, std::vector<std::string>{"encoder.more"});
+  for (const char* name : {"encoder.weight", "encoder.bias"}) {
+    EXPECT_TRUE(same_bits(other->named_parameters()[name], pretrained->named_parameters()[name]));
+  }
+  EXPECT_TRUE(same_bits(other->named_parameters()["head.weight"], head));
+}
+
+TEST_F(CheckpointFile, RefusesAPartOfAnotherShapeOrWithoutTensorsAndLeavesTheNetworkAsItWas) {
+  auto pretrained = encoder_and_head(4), other = encoder_and_head(1);
+  Checkpoint checkpoint;
+  store_network(*pretrained, checkpoint);
+  write_checkpoint_bytes(checkpoint_to_bytes(checkpoint), path_);
+  const torch::Tensor before = other->parameters()[0].clone();
+  const auto expect_refused = [&](const std::string& prefix, const std::string& reason) {
+    try {
+      load_network(path_, *other, prefix);
+      FAIL() << "expected an error";
+    } catch (const ConfigError& error) {
+      EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+    }
+  };
+  expect_refused("", "\"head.bias\" is Float [4], the network's is Float [1]");
+  expect_refused("decoder.", "The file has \"encoder.bias\", \"encoder.weight\", ");
+  EXPECT_TRUE(same_bits(other->parameters()[0], before));
+}
+
 /// A step on a fixed batch.
 void step(torch::nn::Sequential& network, torch::optim::Optimizer& optimizer) {
   optimizer.zero_grad();

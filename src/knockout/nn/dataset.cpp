@@ -18,11 +18,24 @@ torch::Tensor selected(const torch::Tensor& tensor, const torch::Tensor& rows) {
   return tensor.defined() ? tensor.index_select(0, rows) : tensor;
 }
 
+torch::Tensor narrowed(const torch::Tensor& tensor, std::int64_t begin, std::int64_t end) {
+  return tensor.defined() ? tensor.narrow(0, begin, end - begin) : tensor;
+}
+
 }  // namespace
 
 Batch Batch::to(torch::Device device) const {
   Batch result{{}, moved(presence, device), moved(labels, device), rows};
   for (const torch::Tensor& input : inputs) result.inputs.push_back(moved(input, device));
+  return result;
+}
+
+Batch Batch::slice(std::int64_t begin, std::int64_t end) const {
+  Batch result{{},
+               narrowed(presence, begin, end),
+               narrowed(labels, begin, end),
+               std::vector<std::size_t>(rows.begin() + begin, rows.begin() + end)};
+  for (const torch::Tensor& input : inputs) result.inputs.push_back(narrowed(input, begin, end));
   return result;
 }
 

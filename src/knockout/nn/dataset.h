@@ -21,6 +21,9 @@ struct Batch {
 
   std::int64_t size() const { return static_cast<std::int64_t>(rows.size()); }
   Batch to(torch::Device device) const;
+  /// Rows [begin, end) of it; the tensors share their memory with it.
+  /// REQUIRES: the first dimension of every defined tensor counts the rows.
+  Batch slice(std::int64_t begin, std::int64_t end) const;
 };
 
 /// Anything that has rows. get() is called from several threads at once and must not depend on the

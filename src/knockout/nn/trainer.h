@@ -21,23 +21,31 @@ enum class ScheduleKind { kConstant, kStep, kCosine };
 struct TrainerOptions {
   // --- what is learned ---
   std::int64_t batch_rows = 64;  ///< Over all processes; each works on its slice of the batch.
+  /// A process works its slice through in so many parts of rows, one after the other, so that large
+  /// volumes fit into memory. The masks of Knockout stay the same, and so does the result, up to
+  /// rounding, without layers that look across rows (batch norm) and without Dropout layers.
+  std::int64_t accumulate = 1;
   std::int64_t steps = 1000;
   OptimizerKind optimizer = OptimizerKind::kAdam;
   double learning_rate = 1e-3;
   double weight_decay = 0.0;
-  double momentum = 0.9;  ///< Of SGD.
+  double momentum = 0.9;          ///< Of SGD.
+  std::int64_t warmup_steps = 0;  ///< The rate rises linearly for so long; then comes the schedule.
   ScheduleKind schedule = ScheduleKind::kCosine;
-  std::vector<double> step_decays_at = {0.5, 0.75};  ///< kStep: after these shares of the steps
+  std::vector<double> step_decays_at = {0.5, 0.75};  ///< kStep: after these shares of the schedule
   double step_decay = 0.1;                           ///< the rate is multiplied by this.
   double clip_norm =
       0.0;  ///< A gradient (of all parameters) longer than this is shortened; 0 = never.
   std::uint64_t seed = 0;  ///< Same seed, same weights.
   // --- validation and files ---
   std::int64_t validate_every = 0;  ///< Steps; 0 = at the end only.
+  std::int64_t patience =
+      0;  ///< Stops after so many validations without a better score; 0 = never.
   /// Folder of `last.safetensors` (everything a run needs to go on) and `best.safetensors` (the
   /// best weights by validation and their score); "" = none. Rank 0 alone reads and writes it. An
   /// existing last checkpoint of the same run is resumed, also by another number of processes; one
-  /// of another run is refused.
+  /// of another run is refused, and so is one whose best weights are gone. Nothing locks the
+  /// folder: one run at a time.
   std::string checkpoint_folder = {};
   std::int64_t checkpoint_every = 100;  ///< Steps.
   // --- how fast ---
@@ -53,7 +61,7 @@ struct TrainerProgress {
 };
 
 struct TrainerReport {
-  std::int64_t steps = 0;
+  std::int64_t steps = 0;       ///< Fewer than the options say if `patience` ended it.
   std::int64_t resumed_at = 0;  ///< 0 = from the start.
   std::int64_t best_step = 0;
   double training_loss = 0;  ///< Of the last step; NaN if there was none left to do.
@@ -68,7 +76,7 @@ struct TrainerReport {
 struct ParameterRule {
   std::string prefix;                       ///< "head." or the whole name of one.
   double learning_rate_factor = 1.0;        ///< Times the rate of the options; 0 = never moved.
-  bool follows_schedule = true;             ///< Or keeps its first rate to the end.
+  bool follows_schedule = true;             ///< And warm-up; or keeps one rate to the end.
   std::optional<double> weight_decay = {};  ///< Empty = that of the options.
   std::optional<double> momentum = {};      ///< Of SGD; 0 = none.
 };
@@ -85,14 +93,16 @@ struct TrainingTask {
   /// the same step, so nobody waits longer than the others and it may share its rows out through
   /// the ProcessGroup; the score of rank 0 counts.
   std::function<double()> validate = {};
-  /// What the mean is over, if not rows: the labelled cells of a batch, say, or their weights. With
-  /// several processes the losses of their slices are averaged by it; empty = by rows.
+  /// What the mean is over, if not rows: the labelled cells of a batch, say, or their weights. The
+  /// losses of slices and parts of a batch are averaged by it; empty = by rows. Where it is 0 the
+  /// loss counts nothing, and may be NaN.
   std::function<double(const Batch&)> weight = {};
   /// Throws ConfigError for a rule that no parameter falls under.
   std::vector<ParameterRule> rules = {};
 };
 
-/// The learning rate of a step; the first is step 0. Cosine falls from the full rate to almost 0.
+/// The learning rate of a step; the first is step 0. Warm-up rises from 1/(warmup_steps + 1) of the
+/// rate; the step after it has the full one. Cosine falls from there to almost 0.
 double learning_rate_of_step(const TrainerOptions& options, std::int64_t step);
 
 /// Trains a network, alone or together with other processes (`processes` may be null). On return
@@ -109,9 +119,10 @@ double learning_rate_of_step(const TrainerOptions& options, std::int64_t step);
 ///
 /// `progress` is called by rank 0, a few times a second, and after the last step.
 ///
-/// Throws DataError when the loss is not finite, ConfigError for options that make no sense or a
-/// checkpoint of another run, ModelFileError for a damaged one, FileError when one cannot be
-/// written, PeerError when another process is lost, and what Dataset::get throws.
+/// Throws DataError when the loss or the network is not finite, ConfigError for options that make
+/// no sense, a loss that is no scalar or a checkpoint of another run, ModelFileError for a damaged
+/// one or lost best weights, FileError when one cannot be written, PeerError when another process
+/// is lost, and what Dataset::get throws.
 TrainerReport train(const TrainingTask& task, const Dataset& training,
                     const TrainerOptions& options, ProcessGroup* processes = nullptr,
                     const std::function<void(const TrainerProgress&)>& progress = {});

@@ -2,66 +2,18 @@
 #include "knockout/nn/trainer.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "knockout/base/error.h"
 #include "knockout/nn/batch_loader.h"
-#include "knockout/nn/checkpoint.h"
-#include "knockout/nn/knockout.h"
+#include "knockout/nn/test_training.h"
 
 namespace knockout::nn {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// y = x w + noise, rows that never change.
-TensorDataset linear_data(std::int64_t rows = 40) {
-  torch::manual_seed(1);
-  const torch::Tensor x = torch::randn({rows, 3});
-  const torch::Tensor y = x.matmul(torch::tensor({1.0F, -2.0F, 0.5F})) + 0.1 * torch::randn({rows});
-  return TensorDataset({x}, y);
-}
-
-TrainingTask task_of(torch::nn::Sequential network) {
-  return {network.ptr(), [network](const Batch& batch) mutable {
-            return torch::mse_loss(network->forward(batch.inputs[0]).squeeze(1), batch.labels);
-          }};
-}
-
-torch::nn::Sequential linear_network() {
-  torch::manual_seed(2);
-  return torch::nn::Sequential(torch::nn::Linear(3, 1));
-}
-
-/// With everything that has a state or draws random numbers.
-torch::nn::Sequential stateful_network() {
-  torch::manual_seed(2);
-  KnockoutModuleOptions options;
-  options.modalities = {{.name = "x", .shape = {3}, .separate_features = true}};
-  return torch::nn::Sequential(Knockout(options), torch::nn::Linear(3, 8),
-                               torch::nn::BatchNorm1d(8), torch::nn::ReLU(),
-                               torch::nn::Dropout(0.3), torch::nn::Linear(8, 1));
-}
-
-std::string bytes_of(const torch::nn::Sequential& network) {
-  Checkpoint checkpoint;
-  store_network(*network, checkpoint);
-  return checkpoint_to_bytes(checkpoint);
-}
-
-class TrainWithFiles : public testing::Test {
- protected:
-  void TearDown() override { fs::remove_all(folder_); }
-  const fs::path folder_ =
-      fs::temp_directory_path() / ("knockout_trainer_" + std::to_string(::getpid()));
-};
 
 TEST(LearningRate, FollowsItsSchedule) {
   TrainerOptions options{.steps = 100, .learning_rate = 0.4};
@@ -77,6 +29,24 @@ TEST(LearningRate, FollowsItsSchedule) {
   EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 0), 0.4);
   EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 50), 0.2);
   EXPECT_NEAR(learning_rate_of_step(options, 75), 0.2 * (1 - std::sqrt(0.5)), 1e-12);
+}
+
+TEST(LearningRate, RisesLinearlyBeforeItsSchedule) {
+  TrainerOptions options{.steps = 100, .learning_rate = 0.42, .warmup_steps = 20};
+  for (const ScheduleKind kind :
+       {ScheduleKind::kConstant, ScheduleKind::kStep, ScheduleKind::kCosine}) {
+    options.schedule = kind;
+    EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 0), 0.02);
+    EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 9), 0.2);
+    EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 19), 0.4);
+    EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 20), 0.42);
+  }
+  // The schedule has the 80 steps that are left.
+  EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 60), 0.21);
+  options.schedule = ScheduleKind::kStep;
+  options.step_decays_at = {0.5};
+  EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 59), 0.42);
+  EXPECT_DOUBLE_EQ(learning_rate_of_step(options, 60), 0.042);
 }
 
 /// The same training written down by hand with LibTorch's optimiser.
@@ -133,6 +103,95 @@ TEST(Train, ShortensGradientsToTheClipNorm) {
                                        0.01);
 }
 
+/// Every third row has a label.
+TensorDataset mostly_unlabelled_data() {
+  torch::manual_seed(1);
+  const torch::Tensor x = torch::randn({40, 3});
+  const torch::Tensor y =
+      x.sum(1).masked_fill(torch::arange(40) % 3 != 0, std::numeric_limits<double>::quiet_NaN());
+  return TensorDataset({x}, y);
+}
+
+/// The mean over the labelled rows, which is NaN where there are none.
+TrainingTask labelled_task_of(torch::nn::Sequential network) {
+  TrainingTask task{network.ptr(), [network](const Batch& batch) mutable {
+                      const torch::Tensor error =
+                          network->forward(batch.inputs[0]).squeeze(1) - batch.labels;
+                      return error.index({~batch.labels.isnan()}).square().mean();
+                    }};
+  task.weight = [](const Batch& batch) { return (~batch.labels.isnan()).sum().item<double>(); };
+  return task;
+}
+
+void expect_close(const torch::nn::Sequential& network, const torch::nn::Sequential& expected) {
+  for (std::size_t i = 0; i < network->parameters().size(); ++i) {
+    EXPECT_TRUE(torch::allclose(network->parameters()[i], expected->parameters()[i], 1e-5, 1e-6))
+        << network->parameters()[i] << expected->parameters()[i];
+  }
+}
+
+TEST(Train, EndsWithTheSameWeightsWhenBatchesAreWorkedThroughInParts) {
+  TrainerOptions options{.batch_rows = 20, .steps = 12, .learning_rate = 0.05, .clip_norm = 0.5};
+  for (const bool by_labels : {false, true}) {
+    const TensorDataset data = by_labels ? mostly_unlabelled_data() : linear_data();
+    const auto trained = [&](std::int64_t parts) {
+      auto network = linear_network();
+      options.accumulate = parts;
+      const double loss =
+          train(by_labels ? labelled_task_of(network) : task_of(network), data, options)
+              .training_loss;
+      return std::pair(network, loss);
+    };
+    const auto [whole, loss] = trained(1);
+    for (const std::int64_t parts : {3, 20}) {  // by labels, most of 20 parts have none
+      const auto [in_parts, loss_of_parts] = trained(parts);
+      expect_close(in_parts, whole);
+      EXPECT_NEAR(loss_of_parts, loss, 1e-5);
+    }
+  }
+}
+
+TEST(Train, LearnsNothingFromBatchesWithoutWeight) {
+  torch::manual_seed(1);
+  const TensorDataset unlabelled({torch::randn({40, 3})},
+                                 torch::full({40}, std::numeric_limits<double>::quiet_NaN()));
+  auto network = linear_network();
+  const TrainerReport report = train(labelled_task_of(network), unlabelled,
+                                     {.batch_rows = 8,
+                                      .steps = 3,
+                                      .optimizer = OptimizerKind::kAdamW,
+                                      .weight_decay = 0.5,
+                                      .clip_norm = 1});
+  EXPECT_EQ(report.training_loss, 0);
+  EXPECT_EQ(bytes_of(network), bytes_of(linear_network()));
+
+  TrainingTask task = labelled_task_of(network);
+  for (const double weight : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    task.weight = [&](const Batch&) { return weight; };
+    EXPECT_THROW(train(task, unlabelled, {.steps = 1}), ConfigError);
+  }
+}
+
+TEST(Train, KeepsTheMasksOfKnockoutInParts) {
+  const TensorDataset data = linear_data();
+  const auto inputs_of_training = [&](std::int64_t parts) {
+    auto network = stateful_network();
+    TrainingTask task = task_of(network);
+    std::vector<torch::Tensor> seen;
+    auto knockout = network[0]->as<Knockout>();
+    task.loss = [&](const Batch& batch) {
+      seen.push_back(knockout->forward(batch.inputs[0]));
+      return network[1]->as<torch::nn::Linear>()->forward(seen.back()).square().mean();
+    };
+    train(task, data, {.batch_rows = 7, .accumulate = parts, .steps = 4});
+    EXPECT_EQ(seen.size(), 4 * parts);
+    return torch::cat(seen);
+  };
+  const torch::Tensor whole = inputs_of_training(1);
+  EXPECT_GT(whole.eq(0).sum().item<int>(), 0) << "nothing was knocked out";
+  EXPECT_TRUE(torch::equal(inputs_of_training(3), whole));
+}
+
 TEST(Train, LearnsALinearModel) {
   auto network = linear_network();
   const TrainerReport report =
@@ -179,24 +238,6 @@ TEST(Train, LeavesFrozenAndUnusedParametersAlone) {
   for (std::size_t i = 2; i < after.size(); ++i) EXPECT_TRUE(torch::equal(after[i], before[i]));
 }
 
-/// Two linear layers side by side whose gradients do not depend on each other.
-struct TwoHeads {
-  torch::nn::Linear first{nullptr}, second{nullptr};
-  std::shared_ptr<torch::nn::Module> network = std::make_shared<torch::nn::Module>();
-  TrainingTask task;
-
-  TwoHeads() {
-    torch::manual_seed(2);
-    first = network->register_module("first", torch::nn::Linear(3, 1));
-    second = network->register_module("second", torch::nn::Linear(3, 1));
-    task.network = network;
-    task.loss = [first = first, second = second](const Batch& batch) mutable {
-      return torch::mse_loss(first->forward(batch.inputs[0]).squeeze(1), batch.labels) +
-             torch::mse_loss(second->forward(batch.inputs[0]).squeeze(1), batch.labels);
-    };
-  }
-};
-
 TEST(Train, TrainsParametersByTheirOwnRules) {
   const TensorDataset data = linear_data();
   const TrainerOptions options{.batch_rows = 40,
@@ -239,35 +280,6 @@ TEST(Train, TrainsParametersByTheirOwnRules) {
   EXPECT_TRUE(ruled.first->weight.equal(frozen.first->weight)) << "rules for others changed it";
 }
 
-TEST_F(TrainWithFiles, ResumesRulesToTheSameBitsAndRefusesOthers) {
-  const TensorDataset data = linear_data();
-  const std::vector<ParameterRule> rules = {
-      {.prefix = "first.bias", .follows_schedule = false, .weight_decay = 0.0, .momentum = 0.0},
-      {.prefix = "first", .learning_rate_factor = 3, .momentum = 0.5}};
-  TrainerOptions options{.batch_rows = 8, .steps = 12, .optimizer = OptimizerKind::kSgdNesterov};
-  const auto trained = [&](int stop_at) {
-    TwoHeads heads;
-    heads.task.rules = rules;
-    int steps = 0;
-    heads.task.loss = [&, loss = heads.task.loss](const Batch& batch) {
-      if (++steps > stop_at) throw std::runtime_error("power cut");
-      return loss(batch);
-    };
-    train(heads.task, data, options);
-    Checkpoint checkpoint;
-    store_network(*heads.network, checkpoint);
-    return checkpoint_to_bytes(checkpoint);
-  };
-  const std::string undisturbed = trained(100);
-  options.checkpoint_folder = folder_.string();
-  options.checkpoint_every = 5;
-  EXPECT_THROW(trained(7), std::runtime_error);
-  TwoHeads others;
-  others.task.rules = {rules[0]};
-  EXPECT_THROW(train(others.task, data, options), ConfigError);
-  EXPECT_EQ(trained(100), undisturbed);
-}
-
 TEST(Train, RefusesRulesThatMakeNoSense) {
   const auto refused = [](const ParameterRule& rule) {
     TwoHeads heads;
@@ -278,104 +290,6 @@ TEST(Train, RefusesRulesThatMakeNoSense) {
   refused({.prefix = "first", .learning_rate_factor = -1});
   refused({.prefix = "first", .weight_decay = -1.0});
   refused({.prefix = "first", .momentum = 1.0});
-}
-
-TEST_F(TrainWithFiles, ReturnsTheBestWeightsByValidation) {
-  auto network = linear_network();
-  TrainingTask task = task_of(network);
-  int calls = 0;
-  std::string best;
-  task.validate = [&] {
-    EXPECT_FALSE(network->is_training());
-    EXPECT_FALSE(torch::GradMode::is_enabled());
-    if (++calls == 2) best = bytes_of(network);
-    return calls == 2 ? 5.0 : 1.0;
-  };
-  const TrainerReport report =
-      train(task, linear_data(),
-            {.steps = 50, .validate_every = 10, .checkpoint_folder = folder_.string()});
-  EXPECT_EQ(calls, 5);
-  EXPECT_EQ(report.best_step, 20);
-  EXPECT_EQ(report.best_score, 5.0);
-  EXPECT_EQ(bytes_of(network), best);
-  auto loaded = linear_network();
-  load_network((folder_ / "best.safetensors").string(), *loaded);
-  EXPECT_EQ(bytes_of(loaded), best);
-  load_network((folder_ / "last.safetensors").string(), *loaded);
-  EXPECT_NE(bytes_of(loaded), best);
-
-  // Started again, there is nothing left to do, and the result is the same.
-  auto again = linear_network();
-  task = task_of(again);
-  task.validate = []() -> double { throw std::logic_error("nothing is left to validate"); };
-  const TrainerReport second =
-      train(task, linear_data(),
-            {.steps = 50, .validate_every = 10, .checkpoint_folder = folder_.string()});
-  EXPECT_EQ(second.resumed_at, 50);
-  EXPECT_EQ(second.best_score, 5.0);
-  EXPECT_EQ(bytes_of(again), best);
-}
-
-TEST_F(TrainWithFiles, ResumesToTheSameBitsAfterAnErrorAtAnyStep) {
-  const TensorDataset data = linear_data();
-  for (const OptimizerKind kind :
-       {OptimizerKind::kAdam, OptimizerKind::kAdamW, OptimizerKind::kSgdNesterov}) {
-    TrainerOptions options{.batch_rows = 8, .steps = 20, .optimizer = kind};
-    auto undisturbed = stateful_network();
-    train(task_of(undisturbed), data, options);
-
-    options.checkpoint_folder = folder_.string();
-    options.checkpoint_every = 3;
-    std::int64_t resumed_at = 0;
-    for (const int stop_at : {2, 8, 9, 100}) {
-      auto network = stateful_network();
-      TrainingTask task = task_of(network);
-      int steps = 0;
-      task.loss = [&, loss = task.loss](const Batch& batch) {
-        if (++steps > stop_at) throw std::runtime_error("power cut");
-        return loss(batch);
-      };
-      if (stop_at < 100) {
-        EXPECT_THROW(train(task, data, options), std::runtime_error);
-      } else {
-        resumed_at = train(task, data, options).resumed_at;
-        EXPECT_EQ(bytes_of(network), bytes_of(undisturbed));
-      }
-    }
-    EXPECT_EQ(resumed_at, 15);  // stopped at 2, 8 and 6 + 9, resumed at 0, 6 and 15
-    fs::remove_all(folder_);
-  }
-}
-
-TEST_F(TrainWithFiles, RefusesTheCheckpointOfAnotherRunByWhatDiffers) {
-  auto network = linear_network();
-  TrainerOptions options{.steps = 3, .checkpoint_folder = folder_.string()};
-  train(task_of(network), linear_data(), options);
-  options.learning_rate = 0.25;
-  try {
-    train(task_of(network), linear_data(), options);
-    FAIL() << "expected an error";
-  } catch (const ConfigError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("last.safetensors"), std::string::npos) << message;
-    EXPECT_NE(message.find("learning_rate is 0.001, now it is 0.25"), std::string::npos) << message;
-  }
-  options.learning_rate = 1e-3;
-  EXPECT_THROW(train(task_of(stateful_network()), linear_data(), options), ConfigError);
-}
-
-TEST_F(TrainWithFiles, RefusesADamagedCheckpointByItsPath) {
-  auto network = linear_network();
-  const TrainerOptions options{.steps = 3, .checkpoint_folder = folder_.string()};
-  train(task_of(network), linear_data(), options);
-  const fs::path path = folder_ / "last.safetensors";
-  fs::resize_file(path, fs::file_size(path) - 5);
-  try {
-    train(task_of(network), linear_data(), options);
-    FAIL() << "expected an error";
-  } catch (const ModelFileError& error) {
-    EXPECT_TRUE(std::string(error.what()).starts_with(path.string())) << error.what();
-  }
 }
 
 TEST(Train, StopsAtALossThatIsNotFiniteAndNamesTheStep) {
@@ -393,6 +307,55 @@ TEST(Train, StopsAtALossThatIsNotFiniteAndNamesTheStep) {
   }
 }
 
+TEST(Train, RefusesANetworkThatIsNotFiniteInTheEnd) {
+  const auto expect_refused = [](const TrainingTask& task, const std::string& name) {
+    try {
+      train(task, linear_data(), {.steps = 1});
+      FAIL() << "expected an error";
+    } catch (const DataError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find('"' + name + '"'), std::string::npos) << message;
+      EXPECT_NE(message.find("learning_rate"), std::string::npos) << message;
+      EXPECT_EQ(message.find("last checkpoint"), std::string::npos) << message;
+    }
+  };
+  auto network = linear_network();
+  // The root of 0 is 0, and its gradient is not finite.
+  expect_refused(
+      {network.ptr(), [&](const Batch&) { return (network->parameters()[0] * 0).sum().sqrt(); }},
+      "0.weight");
+
+  network = linear_network();
+  torch::Tensor statistics = network->register_buffer("statistics", torch::zeros({2}));
+  TrainingTask task = task_of(network);
+  task.loss = [&, loss = task.loss](const Batch& batch) {
+    statistics.fill_(std::numeric_limits<double>::infinity());
+    return loss(batch);
+  };
+  expect_refused(task, "statistics");
+  // A buffer that has always been so is meant to be, a parameter is not.
+  EXPECT_EQ(train(task, linear_data(), {.steps = 1}).steps, 1);
+  torch::Tensor unused = network->register_parameter("unused", torch::zeros({2}));
+  torch::NoGradGuard no_grad;
+  unused.fill_(std::numeric_limits<double>::infinity());
+  torch::AutoGradMode with_grad(true);
+  expect_refused(task, "unused");
+}
+
+TEST(Train, RefusesALossThatIsNoScalarByItsShape) {
+  auto network = linear_network();
+  try {
+    train({network.ptr(), [&](const Batch& batch) { return network->forward(batch.inputs[0]); }},
+          linear_data(), {.batch_rows = 8});
+    FAIL() << "expected an error";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("[8, 1]"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(
+      train({network.ptr(), [](const Batch&) { return torch::Tensor(); }}, linear_data(), {}),
+      ConfigError);
+}
+
 TEST(Train, RefusesOptionsThatMakeNoSense) {
   const auto refused = [](const TrainerOptions& options) {
     EXPECT_THROW(train(task_of(linear_network()), linear_data(), options), ConfigError);
@@ -402,6 +365,39 @@ TEST(Train, RefusesOptionsThatMakeNoSense) {
   refused({.learning_rate = -1});
   refused({.checkpoint_every = 0});
   refused({.optimizer = OptimizerKind::kSgdNesterov, .momentum = 0});
+  refused({.accumulate = 0});
+  refused({.batch_rows = 4, .accumulate = 5});
+  refused({.warmup_steps = -1});
+  refused({.steps = 10, .warmup_steps = 10});
+  refused({.schedule = ScheduleKind::kStep, .step_decay = 0});
+  refused({.schedule = ScheduleKind::kStep, .step_decay = 1.5});
+  refused({.schedule = ScheduleKind::kStep, .step_decays_at = {0.0}});
+  refused({.schedule = ScheduleKind::kStep, .step_decays_at = {1.0}});
+  refused({.schedule = ScheduleKind::kStep, .step_decays_at = {0.5, 0.25}});
+  refused({.validate_every = 5, .patience = -1});
+  refused({.validate_every = 5, .patience = 1});  // there is no validation
+}
+
+TEST(Train, StopsWhenValidationHasNotBecomeBetterForLong) {
+  auto network = linear_network();
+  TrainingTask task = task_of(network);
+  const std::vector<double> scores = {1, 2, 1.5, 2, 3};
+  std::size_t calls = 0;
+  std::string best;
+  task.validate = [&] {
+    if (calls == 1) best = bytes_of(network);
+    return scores.at(calls++);
+  };
+  double seconds_left = -1;
+  const TrainerReport report =
+      train(task, linear_data(), {.steps = 50, .validate_every = 10, .patience = 2}, nullptr,
+            [&](const TrainerProgress& progress) { seconds_left = progress.seconds_left; });
+  EXPECT_EQ(report.steps, 40);
+  EXPECT_EQ(report.best_step, 20);
+  EXPECT_EQ(report.best_score, 2);
+  EXPECT_EQ(seconds_left, 0);
+  EXPECT_EQ(bytes_of(network), best);
+  EXPECT_THROW(train(task, linear_data(), {.patience = 2}), ConfigError);  // no validate_every
 }
 
 TEST(Train, ReportsProgressUpToTheLastStep) {
