@@ -13,6 +13,7 @@
 #include "experiments/prostate/prostate.h"
 #include "experiments/trees/trees.h"
 #include "experiments/tumor/tumor.h"
+#include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/sha256.h"
 
@@ -105,11 +106,8 @@ StudyWork open_work(const std::string& study, const nlohmann::ordered_json& sett
 }
 
 std::string empty_folder(const std::string& folder) {
+  create_folder(folder, "the folder of the data");
   std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    throw FileError(fmt::format("{}: cannot be made: {}.", folder, error.message()));
-  }
   if (!fs::is_empty(folder, error)) {
     throw ConfigError(fmt::format(
         "--synthesize {}: something is in that folder already, and a data set is never written "

@@ -69,7 +69,7 @@ Settings privileged_settings(PrivilegedOptions& options) {
                 .field = &options.decay_epochs,
                 .help = "After which epochs the learning rate falls.",
                 .quick = std::vector<int>{4, 5},
-                .least = 0});
+                .least = 1});
   settings.add({.name = "decay",
                 .field = &options.decay,
                 .help = "What the learning rate is then multiplied by.",

@@ -68,6 +68,7 @@ nn::TrainerOptions trainer_options(const PrivilegedOptions& options, std::size_t
   training.schedule = nn::ScheduleKind::kStep;
   training.step_decays_at.clear();
   for (const int epoch : options.decay_epochs) {
+    if (epoch >= options.epochs) continue;  // a shorter training ends before
     training.step_decays_at.push_back(static_cast<double>(epoch) / options.epochs);
   }
   training.step_decay = options.decay;

@@ -32,8 +32,8 @@ TEST_F(Safety, AKilledFitLeavesThePreviousModelAndNothingElse) {
 TEST_F(Safety, AFitKilledAgainAndAgainGoesOnFromItsCheckpoints) {
   write("patients.csv", patients());
   std::vector<std::string> arguments = {
-      "fit", "patients.csv", "--target", "risk",    "-m",    "a.st",         "--networks", "2",
-      "-q",  "--hidden",     "64",       "--steps", "8000",  "--validation", "0"};
+      "fit", "patients.csv", "--target", "risk",    "-m",   "a.st",         "--networks", "2",
+      "-q",  "--hidden",     "64",       "--steps", "8000", "--validation", "0"};
   ASSERT_EQ(run(arguments).exit_code, 0);
   arguments[5] = "b.st";
   arguments.insert(arguments.end(), {"--checkpoints", "under_way", "--checkpoint-every", "0s"});

@@ -165,6 +165,16 @@ void write_atomically(const std::string& path, std::string_view bytes) {
   file.commit();
 }
 
+void create_folder(const std::string& path, std::string_view what) {
+  std::error_code failure;
+  fs::create_directories(path, failure);
+  if (!failure) return;
+  throw FileError(fmt::format("cannot create {} \"{}\": {}.\n  {}", what, path, failure.message(),
+                              failure.value() == ENOTDIR || failure.value() == EEXIST
+                                  ? "There is a file of that name: choose another."
+                                  : advice_for(failure.value(), path)));
+}
+
 void remove_unfinished(const std::string& path) {
   const std::string target = follow_links(path), start = temporary_start(target);
   const fs::path folder = fs::path(target).parent_path();

@@ -39,6 +39,10 @@ class AtomicFile {
 /// Writes a whole file that way.
 void write_atomically(const std::string& path, std::string_view bytes);
 
+/// Makes sure that there is such a folder. Throws a FileError that calls it `what`: "the checkpoint
+/// folder".
+void create_folder(const std::string& path, std::string_view what);
+
 /// Removes what writers of `path` left beside it when they were killed. Nobody may be writing it.
 void remove_unfinished(const std::string& path);
 

@@ -23,17 +23,13 @@ std::string CheckpointFolder::best_path() const {
 }
 
 std::string CheckpointFolder::open() const {
-  std::error_code failure;
-  fs::create_directories(path_, failure);
-  if (failure) {
-    throw FileError(
-        fmt::format("cannot create the checkpoint folder \"{}\": {}.", path_, failure.message()));
-  }
+  create_folder(path_, "the checkpoint folder");
   remove_unfinished(last_path());
   remove_unfinished(best_path());
   if (fs::exists(last_path())) return read_checkpoint_bytes(last_path());
   // First the best weights of a run that is gone, then the first checkpoint of this one: killed in
   // between, there is no folder in which they seem to belong together.
+  std::error_code failure;
   fs::remove(best_path(), failure);
   if (failure) {
     throw FileError(

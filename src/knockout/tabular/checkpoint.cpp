@@ -145,12 +145,8 @@ CheckpointFolder::CheckpointFolder(const TrainOptions& options, TrainingIdentity
       between_(options.checkpoint_seconds),
       identity_(std::move(identity)),
       last_write_(options.networks, Clock::now()) {
-  std::error_code failure;
-  fs::create_directories(folder_, failure);
-  if (failure) {
-    throw FileError(
-        fmt::format("cannot create the checkpoint folder \"{}\": {}.", folder_, failure.message()));
-  }
+  create_folder(folder_, "the checkpoint folder");
+  for (int n = 0; n < options.networks; ++n) remove_unfinished(path_in(folder_, n).string());
 }
 
 std::optional<MemberState> CheckpointFolder::read(int network) const {
