@@ -11,6 +11,7 @@
 #include "knockout/base/error.h"
 #include "knockout/nn/cnn3d.h"
 #include "knockout/nn/test_gradients.h"
+#include "knockout/nn/test_operations.h"
 #include "knockout/nn/test_refusals.h"
 
 namespace knockout::nn {
@@ -236,6 +237,18 @@ TEST(Fusion, ObservesTheMeansOfItsLatents) {
   const auto latents = network->latents({torch::Tensor(), torch::Tensor()}, torch::zeros({1, 2}));
   EXPECT_EQ(latents[0].item<float>(), 7.0f);  // (11 + 3) / 2
   EXPECT_TRUE(torch::allclose(latents[1][0], cnn->forward(volumes).mean(0), 1e-4, 1e-6));
+}
+
+// What is read comes as one copy for all modalities, never number by number.
+TEST(Fusion, AsksForNoSingleNumbers) {
+  Fusion network = small_fusion(0.5);
+  const std::vector<torch::Tensor> inputs = {scans(5), blood(5)};
+  inputs[0][1].fill_(NAN);
+  network->forward(inputs);  // the step is read once
+  const RecordedOperations operations;
+  network->forward(inputs, torch::ones({5, 2}));
+  EXPECT_GT(operations.count("aten::isfinite"), 0);
+  EXPECT_EQ(operations.count("aten::_local_scalar_dense"), 0);
 }
 
 TEST(Fusion, RefusesLatentsOfAnySize) {

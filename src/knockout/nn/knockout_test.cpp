@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -12,6 +11,7 @@
 
 #include "knockout/base/sha256.h"
 #include "knockout/mask/plan.h"
+#include "knockout/nn/test_operations.h"
 #include "knockout/nn/test_refusals.h"
 
 namespace knockout::nn {
@@ -328,31 +328,6 @@ TEST(Knockout, KeepsCountOfObservedCellsInHalfPrecision) {
   EXPECT_EQ(knockout->named_buffers()["x_placeholder"].scalar_type(), torch::kFloat16);
   EXPECT_EQ(knockout->named_buffers()["x_placeholder"].item<double>(), 3.0);  // 240,000 / 80,000
 }
-
-/// The names of the LibTorch operations that run while it lives.
-class RecordedOperations {
- public:
-  RecordedOperations()
-      : handle_(
-            at::addThreadLocalCallback(at::RecordFunctionCallback(&RecordedOperations::record))) {
-    names().clear();
-  }
-  ~RecordedOperations() { at::removeCallback(handle_); }
-  int count(const std::string& name) const {
-    return static_cast<int>(std::count(names().begin(), names().end(), name));
-  }
-
- private:
-  static std::vector<std::string>& names() {
-    static std::vector<std::string> all;
-    return all;
-  }
-  static std::unique_ptr<at::ObserverContext> record(const at::RecordFunction& function) {
-    names().emplace_back(function.name());
-    return nullptr;
-  }
-  at::CallbackHandle handle_;
-};
 
 TEST(Knockout, NeverMakesTheHostWaitForTheDevice) {
   std::vector<Modality> modalities = scans();
