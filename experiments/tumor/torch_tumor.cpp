@@ -41,10 +41,11 @@ class TumorNetworkImpl : public torch::nn::Module {
                                              .levels = options.levels,
                                              .blocks = options.blocks,
                                              .base_width = options.base_width}));
+    const double rate = options.knockout_rate < 0 ? nn::kPaperRate : options.knockout_rate;
     nn::KnockoutModuleOptions masks{.modalities = {}, .keep_at_least_one = true, .seed = seed};
     for (std::size_t m = 0; m < modalities; ++m) {
       masks.modalities.push_back(
-          {.name = fmt::format("image{}", m), .shape = {}, .knockout_rate = options.knockout_rate});
+          {.name = fmt::format("image{}", m), .shape = {}, .knockout_rate = rate});
     }
     knockout = register_module("knockout", nn::Knockout(masks));
   }

@@ -7,7 +7,7 @@
 
 #include "knockout/kernels/loss.h"
 #include "knockout/model/knock_out.h"
-#include "knockout/nn/knockout.h"
+#include "knockout/nn/knockout_embedding.h"
 #include "knockout/schema/test_columns.h"
 #include "knockout/tabular/pass.h"
 
@@ -114,19 +114,16 @@ LossAndGradient libtorch(const Problem& problem, const Network& network) {
     codes[r] = problem.table.at("d").observed(r) ? problem.rows.codes[r] : -1;
   }
   // One plan over the columns of both kinds: the mask of the category is the plan's fourth unit.
-  nn::Knockout knockout(
-      nn::KnockoutModuleOptions{.modalities = {{.name = "numbers",
-                                                .shape = {3},
-                                                .placeholder = nn::Placeholder::z_score(),
-                                                .separate_features = true},
-                                               {.name = "category",
-                                                .shape = {1},
-                                                .placeholder = nn::Placeholder::constant(6)}},
-                                .plan = problem.plan,
-                                .seed = kSeed});
+  nn::Knockout knockout(nn::KnockoutModuleOptions{
+      .modalities = {{.name = "numbers",
+                      .shape = {3},
+                      .placeholder = nn::Placeholder::z_score(),
+                      .separate_features = true},
+                     {.name = "category", .shape = {1}, .placeholder = nn::Placeholder::code()}},
+      .plan = problem.plan,
+      .seed = kSeed});
   knockout->set_step(kStep);
-  const auto inputs = knockout->forward_all(
-      {numbers, torch::where(codes.lt(0), NAN, codes.to(torch::kFloat32)).unsqueeze(1)});
+  const auto inputs = knockout->forward_all({numbers, codes.unsqueeze(1)});
 
   // Weights: (inputs + 1) x outputs, the bias in the last row.
   std::vector<torch::Tensor> layers;
@@ -137,10 +134,14 @@ LossAndGradient libtorch(const Problem& problem, const Network& network) {
                          .clone()
                          .requires_grad_());
   }
-  const torch::Tensor embedding =
-      torch::from_blob(const_cast<float*>(network.embedding(0)), {8, 5}).clone().requires_grad_();
-  torch::Tensor hidden = torch::cat(
-      {inputs[0], torch::embedding(embedding, inputs[1].to(torch::kInt64).squeeze(1))}, 1);
+  nn::KnockoutEmbedding embedding(
+      nn::KnockoutEmbeddingImpl::Options{.categories = 6, .dimension = 5, .knockout_rate = 0});
+  {
+    const torch::NoGradGuard no_gradients;
+    torch::Tensor(embedding->weight())
+        .copy_(torch::from_blob(const_cast<float*>(network.embedding(0)), {8, 5}));
+  }
+  torch::Tensor hidden = torch::cat({inputs[0], embedding->forward(inputs[1].squeeze(1))}, 1);
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const std::int64_t width = layers[layer].size(0) - 1;
     hidden = torch::addmm(layers[layer][width], hidden, layers[layer].slice(0, 0, width));
@@ -159,7 +160,7 @@ LossAndGradient libtorch(const Problem& problem, const Network& network) {
   loss.backward();
 
   LossAndGradient result{.loss = loss.item<double>(), .gradient = {}};
-  layers.push_back(embedding);
+  layers.push_back(embedding->weight());
   for (const torch::Tensor& parameter : layers) {
     const torch::Tensor gradient = parameter.grad().contiguous();
     result.gradient.insert(result.gradient.end(), gradient.data_ptr<float>(),

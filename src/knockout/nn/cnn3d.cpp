@@ -2,6 +2,7 @@
 #include "knockout/nn/cnn3d.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,36 +11,40 @@
 
 namespace knockout::nn {
 
-Cnn3dImpl::Cnn3dImpl(const Cnn3dOptions& options)
-    : least_side_(1LL << options.widths.size()), grid_(options.grid) {
-  check_sizes("Cnn3d", {{"channels", options.channels},
-                        {"the number of blocks (widths)", options.widths.size()},
-                        {"latent", options.latent},
-                        {"outputs + 1", options.outputs + 1}});
-  if (grid_.size() != 3) {
-    throw ConfigError(fmt::format("Cnn3d: the grid has three sides, not {}.", grid_.size()));
+Cnn3dImpl::Cnn3dImpl(Cnn3dOptions options)
+    : options_(std::move(options)), least_side_(1LL << options_.widths.size()) {
+  check_sizes("Cnn3d", {{"channels", options_.channels},
+                        {"the number of blocks (widths)", options_.widths.size()},
+                        {"latent", options_.latent},
+                        {"outputs + 1", options_.outputs + 1}});
+  if (options_.grid.size() != 3) {
+    throw ConfigError(
+        fmt::format("Cnn3d: the grid has three sides, not {}.", options_.grid.size()));
   }
-  std::int64_t cells = 1;
-  for (const std::int64_t side : grid_) {
+  for (const std::int64_t side : options_.grid) {
     check_sizes("Cnn3d", {{"every side of the grid", side}});
-    cells *= side;
   }
-  std::int64_t from = options.channels;
-  for (const std::int64_t width : options.widths) {
-    check_sizes("Cnn3d", {{"every width", width}});
+  for (const std::int64_t width : options_.widths) check_sizes("Cnn3d", {{"every width", width}});
+  reset();
+}
+
+void Cnn3dImpl::reset() {
+  blocks_ = register_module("blocks", torch::nn::Sequential());
+  std::int64_t from = options_.channels;
+  for (const std::int64_t width : options_.widths) {
     // No bias: the norm would take it away again.
     blocks_->push_back(
         torch::nn::Conv3d(torch::nn::Conv3dOptions(from, width, 3).padding(1).bias(false)));
     blocks_->push_back(torch::nn::BatchNorm3d(width));
-    blocks_->push_back(
-        torch::nn::LeakyReLU(torch::nn::LeakyReLUOptions().negative_slope(options.negative_slope)));
+    blocks_->push_back(torch::nn::LeakyReLU(
+        torch::nn::LeakyReLUOptions().negative_slope(options_.negative_slope)));
     blocks_->push_back(torch::nn::AvgPool3d(2));
     from = width;
   }
-  register_module("blocks", blocks_);
-  to_latent_ = register_module("to_latent", torch::nn::Linear(from * cells, options.latent));
-  if (options.outputs > 0) {
-    head_ = register_module("head", torch::nn::Linear(options.latent, options.outputs));
+  const std::int64_t cells = options_.grid[0] * options_.grid[1] * options_.grid[2];
+  to_latent_ = register_module("to_latent", torch::nn::Linear(from * cells, options_.latent));
+  if (options_.outputs > 0) {
+    head_ = register_module("head", torch::nn::Linear(options_.latent, options_.outputs));
   }
 }
 
@@ -51,7 +56,7 @@ torch::Tensor Cnn3dImpl::latent(const torch::Tensor& volumes) {
         "with sides of at least {}, which the blocks halve.",
         fmt::join(sizes, ", "), least_side_));
   }
-  const torch::Tensor maps = torch::adaptive_avg_pool3d(blocks_->forward(volumes), grid_);
+  const torch::Tensor maps = torch::adaptive_avg_pool3d(blocks_->forward(volumes), options_.grid);
   return to_latent_->forward(maps.flatten(1));
 }
 

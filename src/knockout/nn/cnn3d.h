@@ -26,17 +26,18 @@ struct Cnn3dOptions {
 /// height, width] -> scores [batch, outputs]. An encoder of a Fusion has no use for a head.
 ///   Cnn3d network(Cnn3dOptions{.channels = 1});
 ///   torch::Tensor scores = network->forward(volumes);
-class Cnn3dImpl : public torch::nn::Module {
+class Cnn3dImpl : public torch::nn::Cloneable<Cnn3dImpl> {
  public:
-  explicit Cnn3dImpl(const Cnn3dOptions& options);
+  explicit Cnn3dImpl(Cnn3dOptions options);
+  void reset() override;
   /// [batch, latent]. Throws ConfigError for a volume that the blocks would halve away.
   torch::Tensor latent(const torch::Tensor& volumes);
   torch::Tensor forward(const torch::Tensor& volumes);
 
  private:
+  Cnn3dOptions options_;
   std::int64_t least_side_;
-  std::vector<std::int64_t> grid_;
-  torch::nn::Sequential blocks_;
+  torch::nn::Sequential blocks_{nullptr};
   torch::nn::Linear to_latent_{nullptr}, head_{nullptr};
 };
 TORCH_MODULE(Cnn3d);

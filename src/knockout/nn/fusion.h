@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "knockout/nn/knockout.h"
@@ -18,22 +19,27 @@ namespace knockout::nn {
 ///   ModalityEncoder text = Mlp(MlpOptions{.inputs = 300, .outputs = 64});
 ///   ModalityEncoder photo(wide_resnet, &WideResNetImpl::features);
 struct ModalityEncoder {
-  std::shared_ptr<torch::nn::Module> network;
-  std::function<torch::Tensor(const torch::Tensor&)> encode;
-
   template <typename Holder>
   requires requires(Holder& holder, torch::Tensor rows) {
     { holder.ptr()->forward(rows) } -> std::convertible_to<torch::Tensor>;
   }
   ModalityEncoder(Holder holder)  // implicit, so that a list of networks is one of encoders
-      : network(holder.ptr()),
-        encode([holder](const torch::Tensor& rows) { return holder.ptr()->forward(rows); }) {}
+      : network(holder.ptr()), run([](torch::nn::Module& module, const torch::Tensor& rows) {
+          using Network = typename std::remove_cvref_t<decltype(holder.ptr())>::element_type;
+          return dynamic_cast<Network&>(module).forward(rows);
+        }) {}
 
   template <typename Holder, typename Network>
   ModalityEncoder(Holder holder, torch::Tensor (Network::*method)(const torch::Tensor&))
-      : network(holder.ptr()), encode([holder, method](const torch::Tensor& rows) {
-          return (holder.ptr().get()->*method)(rows);
+      : network(holder.ptr()), run([method](torch::nn::Module& module, const torch::Tensor& rows) {
+          return (dynamic_cast<Network&>(module).*method)(rows);
         }) {}
+
+  torch::Tensor encode(const torch::Tensor& rows) const { return run(*network, rows); }
+
+  std::shared_ptr<torch::nn::Module> network;
+  /// What encode() does with the network, or with a copy of it.
+  std::function<torch::Tensor(torch::nn::Module&, const torch::Tensor&)> run;
 };
 
 struct FusionOptions {
@@ -43,6 +49,9 @@ struct FusionOptions {
   std::vector<std::int64_t> head_hidden = {100, 100};
   std::int64_t outputs = 1;
   double dropout_rate = 0.0;  ///< Of the head.
+  /// Throws DataError when an encoder puts out a number that is not finite, which would be taken
+  /// for a missing modality and never be noticed. Takes a read from the device for each pass.
+  bool check_latents = true;
 };
 
 /// One encoder per modality, Knockout on their latents, and a head on all of them.
@@ -57,10 +66,15 @@ struct FusionOptions {
 /// of its latent. An encoder that no row needs is not run, and its parameters get no gradient then.
 /// An encoder with batch norm needs two rows of its modality in a training batch where nothing but
 /// the batch is averaged over (BatchNorm1d on vectors): LibTorch refuses a single one.
-class FusionImpl : public torch::nn::Module {
+///
+/// A pass reads from the device twice, however many modalities there are: which rows the encoders
+/// see, as the sizes of their batches depend on it, and whether their latents are finite (see
+/// check_latents). clone() clones the encoders as well, and throws what theirs throws.
+class FusionImpl : public torch::nn::Cloneable<FusionImpl> {
  public:
   /// Throws ConfigError when encoders and modalities do not match.
   explicit FusionImpl(FusionOptions options);
+  void reset() override;  ///< For clone(): encoders of its own.
 
   /// One tensor per modality, [batch, ...] as its encoder takes it. A modality is missing in a row
   /// when its tensor is undefined, when `presence` [batch, modalities] is false there, or when the
@@ -74,11 +88,24 @@ class FusionImpl : public torch::nn::Module {
   std::vector<torch::Tensor> latents(const std::vector<torch::Tensor>& inputs,
                                      const torch::Tensor& presence = {});
 
- private:
-  torch::Tensor encode(std::size_t modality, const torch::Tensor& input,
-                       const torch::Tensor& present);
+  /// Adds a training batch to the means of the latents, which Placeholder::mean() needs: call it
+  /// once for each training batch before training. The encoders run in eval() and without
+  /// gradients, so that they should be trained already, or frozen.
+  void observe(const std::vector<torch::Tensor>& inputs, const torch::Tensor& presence = {});
 
-  std::vector<ModalityEncoder> encoders_;
+  /// The module between the encoders and the head.
+  const Knockout& knockout() const { return knockout_; }
+
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, torch::nn::AnyValue(torch::Tensor())})
+
+ private:
+  void build();
+  void check_inputs(const std::vector<torch::Tensor>& inputs, const torch::Tensor& presence) const;
+  std::vector<torch::Tensor> encode(const std::vector<torch::Tensor>& inputs,
+                                    const torch::Tensor& presence) const;
+
+  FusionOptions options_;
   Knockout knockout_{nullptr};
   Mlp head_{nullptr};
 };

@@ -11,6 +11,8 @@
 #include "knockout/base/error.h"
 #include "knockout/nn/cnn3d.h"
 #include "knockout/nn/test_gradients.h"
+#include "knockout/nn/test_operations.h"
+#include "knockout/nn/test_refusals.h"
 
 namespace knockout::nn {
 namespace {
@@ -126,7 +128,7 @@ TEST(Fusion, LeavesAnEncoderThatNoRowNeedsAlone) {
 
 TEST(Fusion, KnocksLatentsOutInTrainingByItsMasks) {
   Fusion network = small_fusion(0.5);
-  const torch::Tensor mask = network->named_modules()["knockout"]->as<Knockout>()->draw(0, 40);
+  const torch::Tensor mask = network->knockout()->draw(0, 40);
   const std::vector<torch::Tensor> latents = network->latents({scans(40), blood(40)});
   const torch::Tensor knocked_out = (latents[0] == 0.5).all(1);
   EXPECT_TRUE(knocked_out.equal(mask.select(1, 0) == 1));
@@ -169,6 +171,8 @@ TEST(Fusion, RefusesInputsThatDoNotMatchItsModalities) {
   Fusion network = small_fusion();
   EXPECT_THROW(network->forward({scans(2)}), ConfigError);
   EXPECT_THROW(network->forward({scans(2), blood(2)}, torch::ones({2, 3})), ConfigError);
+  EXPECT_THROW(network->forward({scans(2), blood(3)}), ConfigError);
+  EXPECT_THROW(network->forward({scans(2), torch::tensor(1.0)}), ConfigError);
   EXPECT_THROW(Fusion(FusionOptions{.encoders = {}, .knockout = {.modalities = {{.name = "x"}}}}),
                ConfigError);
 }
@@ -182,6 +186,101 @@ TEST(Fusion, SaysTheSameAfterSaveAndLoad) {
   torch::save(network, file);
   torch::load(other, file);
   EXPECT_TRUE(network->forward(inputs).equal(other->forward(inputs))) << "masks included";
+}
+
+TEST(Fusion, StandsInASequential) {
+  Fusion fusion = small_fusion();
+  torch::nn::Sequential network(fusion, torch::nn::Sigmoid());
+  network->eval();
+  const std::vector<torch::Tensor> inputs = {scans(3), blood(3)};
+  EXPECT_TRUE(network->forward(inputs).equal(fusion->forward(inputs).sigmoid()));
+}
+
+TEST(Fusion, AnswersAnEmptyBatch) {
+  Fusion network = small_fusion(0.5);
+  for (const bool training : {true, false}) {
+    network->train(training);
+    EXPECT_EQ(network->forward({scans(0), blood(0)}, torch::ones({0, 2})).sizes(),
+              torch::IntArrayRef({0, 1}));
+    EXPECT_EQ(network->forward({scans(0), torch::Tensor()}).sizes(), torch::IntArrayRef({0, 1}));
+  }
+}
+
+/// Placeholders that are the means of the latents, with an encoder of known numbers.
+TEST(Fusion, ObservesTheMeansOfItsLatents) {
+  Mlp encoder(MlpOptions{.inputs = 2, .hidden = {}, .outputs = 1});
+  Cnn3d cnn = small_cnn();
+  Fusion network(FusionOptions{
+      .encoders = {encoder, cnn},
+      .knockout = {
+          .modalities = {{.name = "x", .shape = {1}, .placeholder = Placeholder::mean()},
+                         {.name = "scan", .shape = {3}, .placeholder = Placeholder::mean()}}}});
+  {
+    const torch::NoGradGuard no_gradients;
+    encoder->parameters()[0].copy_(torch::tensor({{1.0, 10.0}}));
+    encoder->parameters()[1].zero_();
+  }
+  EXPECT_TRUE(network->knockout()->needs_means());
+  cnn->eval();  // as one keeps a frozen encoder
+  const torch::Tensor running_mean = cnn->named_buffers()["blocks.1.running_mean"].clone();
+  const torch::Tensor x = torch::tensor({{1.0f, 1.0f}, {NAN, NAN}, {3.0f, 0.0f}, {100.0f, 100.0f}});
+  const torch::Tensor presence = torch::ones({4, 2}, torch::kBool);
+  presence[3][0] = false;
+  const torch::Tensor volumes = torch::randn({4, 1, 2, 2, 2});
+  network->observe({x, volumes}, presence);
+  EXPECT_FALSE(network->knockout()->needs_means());
+  EXPECT_TRUE(cnn->named_buffers()["blocks.1.running_mean"].equal(running_mean));
+  EXPECT_TRUE(network->is_training() && encoder->is_training());
+  EXPECT_FALSE(cnn->is_training() || cnn->named_modules()["blocks.1"]->is_training());
+
+  network->eval();
+  const auto latents = network->latents({torch::Tensor(), torch::Tensor()}, torch::zeros({1, 2}));
+  EXPECT_EQ(latents[0].item<float>(), 7.0f);  // (11 + 3) / 2
+  EXPECT_TRUE(torch::allclose(latents[1][0], cnn->forward(volumes).mean(0), 1e-4, 1e-6));
+}
+
+// What is read comes as one copy for all modalities, never number by number.
+TEST(Fusion, AsksForNoSingleNumbers) {
+  Fusion network = small_fusion(0.5);
+  const std::vector<torch::Tensor> inputs = {scans(5), blood(5)};
+  inputs[0][1].fill_(NAN);
+  network->forward(inputs);  // the step is read once
+  const RecordedOperations operations;
+  network->forward(inputs, torch::ones({5, 2}));
+  EXPECT_GT(operations.count("aten::isfinite"), 0);
+  EXPECT_EQ(operations.count("aten::_local_scalar_dense"), 0);
+}
+
+TEST(Fusion, RefusesLatentsOfAnySize) {
+  expect_refusal(
+      [] {
+        Fusion(FusionOptions{.encoders = {Mlp(MlpOptions{})},
+                             .knockout = {.modalities = {{.name = "x", .shape = {-1}}}}});
+      },
+      "the head needs its size");
+}
+
+TEST(Fusion, NoticesLatentsThatAreNotFiniteUnlessToldNotTo) {
+  for (const bool check : {true, false}) {
+    Mlp encoder(MlpOptions{.inputs = 1, .hidden = {}});
+    Fusion network(FusionOptions{
+        .encoders = {encoder, Mlp(MlpOptions{})},
+        .knockout = {.modalities = {{.name = "a", .shape = {1}}, {.name = "b", .shape = {1}}}},
+        .check_latents = check});
+    torch::NoGradGuard no_gradients;
+    encoder->parameters()[0].fill_(NAN);
+    const std::vector<torch::Tensor> inputs = {torch::ones({2, 1}), torch::ones({2, 1})};
+    if (!check) {
+      EXPECT_NO_THROW(network->forward(inputs));
+      continue;
+    }
+    try {
+      network->forward(inputs);
+      FAIL();
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("encoder of \"a\""), std::string::npos);
+    }
+  }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "knockout/nn/knockout.h"
 
 #include <algorithm>
-#include <map>
 #include <ostream>
 #include <utility>
 
@@ -11,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
+#include "knockout/base/sha256.h"
+#include "knockout/nn/flat_rows.h"
 
 namespace knockout::nn {
 namespace {
@@ -19,28 +20,6 @@ namespace {
 
 std::string shape_text(torch::IntArrayRef shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
-void check_modality(const Modality& modality) {
-  if (modality.name.empty()) refuse("every modality needs a name.");
-  if (modality.name.find('.') != std::string::npos) {
-    refuse(
-        fmt::format("the name \"{}\" holds a dot, which LibTorch keeps for paths.", modality.name));
-  }
-  for (const std::int64_t extent : modality.shape) {
-    if (extent < 1) {
-      refuse(fmt::format("modality \"{}\" has the shape {}; every extent must be at least 1.",
-                         modality.name, shape_text(modality.shape)));
-    }
-  }
-  if (modality.separate_features && modality.shape.empty()) {
-    refuse(fmt::format("modality \"{}\" is one number and has no features to separate.",
-                       modality.name));
-  }
-  if (!(modality.knockout_rate <= 1.0)) {
-    refuse(fmt::format("modality \"{}\" has the knockout rate {}; expected a probability.",
-                       modality.name, modality.knockout_rate));
-  }
 }
 
 /// The shape of what has one entry per row, so that it broadcasts over a modality's elements.
@@ -56,6 +35,22 @@ std::vector<std::int64_t> broadcast_shape(std::int64_t rows, std::int64_t units,
 /// the data than isfinite().
 torch::Tensor finite_cells(const torch::Tensor& input) { return (input - input).eq(0); }
 
+/// Which of the sampler's draws of a row says what unit comes back (KnockoutSampler).
+constexpr std::uint32_t kRestoreDraw = 3;
+
+/// The shape of a placeholder with numbers of its own: one where the modality has any size.
+std::vector<std::int64_t> placeholder_shape(const Modality& modality) {
+  std::vector<std::int64_t> shape = modality.shape;
+  std::replace(shape.begin(), shape.end(), std::int64_t{-1}, std::int64_t{1});
+  return shape;
+}
+
+bool fits(torch::IntArrayRef found, const std::vector<std::int64_t>& expected) {
+  return std::equal(
+      found.begin(), found.end(), expected.begin(), expected.end(),
+      [](std::int64_t extent, std::int64_t wanted) { return wanted == -1 || extent == wanted; });
+}
+
 std::string describe(const Placeholder& placeholder) {
   std::string text;
   switch (placeholder.rule) {
@@ -68,6 +63,8 @@ std::string describe(const Placeholder& placeholder) {
     case Placeholder::Rule::kLearned:
       text = "learned";
       break;
+    case Placeholder::Rule::kCode:
+      return "code";
   }
   if (placeholder.for_a_reason) text += fmt::format("/{:g}", *placeholder.for_a_reason);
   return text;
@@ -75,62 +72,9 @@ std::string describe(const Placeholder& placeholder) {
 
 }  // namespace
 
-KnockoutImpl::KnockoutImpl(KnockoutModuleOptions options) : options_(std::move(options)) {
-  if (options_.modalities.empty()) refuse("there must be at least one modality.");
-  std::map<std::string, UnitRange> groups;
-  std::vector<double> rates;
-  for (const Modality& modality : options_.modalities) {
-    check_modality(modality);
-    if (std::count_if(options_.modalities.begin(), options_.modalities.end(),
-                      [&](const Modality& other) { return other.name == modality.name; }) > 1) {
-      refuse(fmt::format("two modalities are called \"{}\".", modality.name));
-    }
-    UnitRange range{.begin = static_cast<std::int64_t>(unit_names_.size()), .count = 1};
-    if (modality.separate_features) {
-      if (!modality.group.empty()) {
-        refuse(
-            fmt::format("modality \"{}\" cannot go missing with its group \"{}\" and feature by "
-                        "feature.",
-                        modality.name, modality.group));
-      }
-      range.count = modality.shape[0];
-    } else if (!modality.group.empty()) {
-      const auto [known, is_new] = groups.emplace(modality.group, range);
-      if (!is_new) {
-        unit_ranges_.push_back(known->second);
-        continue;
-      }
-    }
-    for (std::int64_t i = 0; i < range.count; ++i) {
-      const std::string& name = modality.group.empty() ? modality.name : modality.group;
-      unit_names_.push_back(modality.separate_features ? fmt::format("{}[{}]", name, i) : name);
-      rates.push_back(modality.knockout_rate);
-    }
-    unit_ranges_.push_back(range);
-  }
-
-  const int units = static_cast<int>(unit_names_.size());
-  if (options_.plan) {
-    plan_ = *options_.plan;
-    if (plan_.units != units) {
-      refuse(fmt::format("the plan is for {} units, and the modalities have {}: {}.", plan_.units,
-                         units, fmt::join(unit_names_, ", ")));
-    }
-  } else {
-    for (double& rate : rates) {
-      if (rate < 0) rate = paper_rate(units);
-    }
-    plan_.units = units;
-    plan_.parts = {{.unit_rates = rates}};
-  }
-  plan_.never_missing.resize(units, false);
-  plan_.keep_at_least_one |= options_.keep_at_least_one;
-  try {
-    plan_ = plan_from_json(plan_to_json(plan_));  // which checks everything
-  } catch (const Error& error) {
-    refuse(fmt::format("the plan makes no sense: {}", error.what()));
-  }
-  sampler_.emplace(plan_, Random(options_.seed, Stream::kKnockout, options_.member));
+KnockoutImpl::KnockoutImpl(KnockoutModuleOptions options)
+    : options_(std::move(options)), units_(units_of(options_)) {
+  sampler_.emplace(units_.plan, Random(options_.seed, Stream::kKnockout, options_.member));
   reset();
 }
 
@@ -143,8 +87,9 @@ void KnockoutImpl::reset() {
     const bool learned = placeholder.rule == Placeholder::Rule::kLearned;
     const bool mean = placeholder.rule == Placeholder::Rule::kMean;
     const auto keep = [&](const std::string& name, double value, bool whole_shape) {
-      const torch::Tensor tensor = torch::full(
-          whole_shape ? modality.shape : std::vector<std::int64_t>{}, value, torch::kFloat32);
+      const torch::Tensor tensor =
+          torch::full(whole_shape ? placeholder_shape(modality) : std::vector<std::int64_t>{},
+                      value, torch::kFloat32);
       return learned ? register_parameter(name, tensor) : register_buffer(name, tensor);
     };
     placeholders_.push_back(
@@ -153,9 +98,10 @@ void KnockoutImpl::reset() {
         placeholder.for_a_reason
             ? keep(modality.name + "_reason_placeholder", *placeholder.for_a_reason, learned)
             : torch::Tensor());
-    observed_.push_back(mean ? register_buffer(modality.name + "_observed",
-                                               torch::zeros(modality.shape, torch::kFloat32))
-                             : torch::Tensor());
+    observed_.push_back(
+        mean ? register_buffer(modality.name + "_observed",
+                               torch::zeros(placeholder_shape(modality), torch::kInt64))
+             : torch::Tensor());
   }
   step_ = register_buffer("step", torch::zeros({}, torch::kInt64));
   step_version_ = -1;
@@ -170,13 +116,17 @@ void KnockoutImpl::pretty_print(std::ostream& stream) const {
                                 modality.group.empty() ? "" : " with " + modality.group,
                                 describe(modality.placeholder)));
   }
-  const std::vector<double> rates = plan_.expected_rates();
+  const std::vector<double> rates = plan().expected_rates();
   const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
   stream << fmt::format("knockout::nn::Knockout({}; units={}, rate={:.3g}", fmt::join(parts, ", "),
-                        plan_.units, *least);
+                        plan().units, *least);
   if (*most > *least) stream << fmt::format(" to {:.3g}", *most);
-  stream << fmt::format(", seed={}{})", options_.seed,
-                        plan_.keep_at_least_one ? ", keeps one" : "");
+  // Rates do not tell plans apart, and the trainer tells networks apart by what they print.
+  Sha256 hash;
+  hash.add(plan_to_json(plan()).dump());
+  stream << fmt::format(", plan={}, seed={}, member={}{})", hash.finish().substr(0, 12),
+                        options_.seed, options_.member,
+                        plan().keep_at_least_one ? ", keeps one" : "");
 }
 
 // --- the step ---
@@ -213,7 +163,14 @@ void KnockoutImpl::to(torch::Dtype type, bool non_blocking) {
 
 void KnockoutImpl::to(torch::Device device, torch::Dtype type, bool non_blocking) {
   const std::int64_t step = current_step();
+  std::vector<torch::Tensor> counts;
+  for (const torch::Tensor& cells : observed_) {
+    counts.push_back(cells.defined() ? cells.data() : torch::Tensor());
+  }
   Module::to(device, type, non_blocking);
+  for (std::size_t m = 0; m < counts.size(); ++m) {
+    if (counts[m].defined()) observed_[m].set_data(counts[m].to(device, non_blocking));
+  }
   step_.set_data(torch::full({}, step, torch::TensorOptions(torch::kInt64).device(device)));
   remember_step(step);
 }
@@ -224,7 +181,7 @@ void KnockoutImpl::set_step(std::int64_t step, std::uint32_t first_row) {
 }
 
 torch::Tensor KnockoutImpl::draw(std::int64_t step, std::int64_t rows) const {
-  const torch::Tensor mask = torch::empty({rows, plan_.units}, torch::kUInt8);
+  const torch::Tensor mask = torch::empty({rows, plan().units}, torch::kUInt8);
   sampler_->draw_rows(static_cast<std::uint64_t>(step), first_row_, static_cast<std::size_t>(rows),
                       {mask.data_ptr<std::uint8_t>(), static_cast<std::size_t>(mask.numel())});
   return mask;
@@ -249,20 +206,26 @@ torch::Tensor KnockoutImpl::forward(const torch::Tensor& input, const torch::Ten
 std::vector<torch::Tensor> KnockoutImpl::forward_all(const std::vector<torch::Tensor>& inputs,
                                                      const torch::Tensor& presence) {
   const std::int64_t rows = check_inputs(inputs, presence);
-  torch::Tensor mask = is_training() ? next_mask(rows, step_.device()) : torch::Tensor();
   const torch::Tensor absent =
       presence.defined() ? presence.to(torch::kBool).logical_not() : torch::Tensor();
-  if (mask.defined() && plan_.keep_at_least_one) mask = spare_the_last(mask, inputs, absent);
+  torch::Tensor mask;
+  if (is_training()) {
+    const std::int64_t step = current_step();
+    mask = next_mask(rows, step_.device());
+    if (plan().keep_at_least_one) {
+      mask = spare_one(mask, restore_draws(step, rows), inputs, absent);
+    }
+  }
 
   std::optional<torch::ScalarType> type;
   for (const torch::Tensor& input : inputs) {
-    if (input.defined()) type = input.scalar_type();
+    if (input.defined() && input.is_floating_point()) type = input.scalar_type();
   }
   std::vector<torch::Tensor> outputs;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
-    outputs.push_back(substitute(m, inputs[m], rows, mask, absent));
+    outputs.push_back(substitute(m, inputs, rows, mask, absent));
     // What is not there at all has the type of what is.
-    if (!inputs[m].defined() && type) outputs.back() = outputs.back().to(*type);
+    if (!inputs[m].defined() && type && !is_code(m)) outputs.back() = outputs.back().to(*type);
   }
   return outputs;
 }
@@ -276,23 +239,29 @@ std::int64_t KnockoutImpl::check_inputs(const std::vector<torch::Tensor>& inputs
                     "that is absent.",
                     inputs.size(), modalities));
   }
-  std::int64_t rows = presence.defined() ? presence.size(0) : -1;
   if (presence.defined() && (presence.dim() != 2 || presence.size(1) != modalities)) {
     refuse(fmt::format("the presence mask has the shape {}; expected [rows, {}].",
                        shape_text(presence.sizes()), modalities));
   }
+  std::int64_t rows = presence.defined() ? presence.size(0) : -1;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
     if (!inputs[m].defined()) continue;
     const torch::IntArrayRef found = inputs[m].sizes();
     const std::vector<std::int64_t>& expected = options_.modalities[m].shape;
-    if (found.empty() || found.slice(1) != torch::IntArrayRef(expected)) {
+    if (found.empty() || !fits(found.slice(1), expected)) {
       refuse(fmt::format("modality \"{}\" has the shape {}; expected [rows{}{}].",
                          options_.modalities[m].name, shape_text(found),
                          expected.empty() ? "" : ", ", fmt::join(expected, ", ")));
     }
-    if (!inputs[m].is_floating_point()) {
-      refuse(fmt::format("modality \"{}\" holds integers; categories go through KnockoutEmbedding.",
-                         options_.modalities[m].name));
+    if (is_code(m) && !c10::isIntegralType(inputs[m].scalar_type(), /*includeBool=*/false)) {
+      refuse(fmt::format("modality \"{}\" has the codes of categories, which are integers, not {}.",
+                         options_.modalities[m].name, c10::toString(inputs[m].scalar_type())));
+    }
+    if (!is_code(m) && !inputs[m].is_floating_point()) {
+      refuse(
+          fmt::format("modality \"{}\" holds {}; expected floating-point numbers.\n"
+                      "  Categories take Placeholder::code(), and go on to KnockoutEmbedding.",
+                      options_.modalities[m].name, c10::toString(inputs[m].scalar_type())));
     }
     if (rows >= 0 && found[0] != rows) {
       refuse(fmt::format("modality \"{}\" has {} rows where the others have {}.",
@@ -306,18 +275,69 @@ std::int64_t KnockoutImpl::check_inputs(const std::vector<torch::Tensor>& inputs
   return rows;
 }
 
-/// Rows that would lose everything they have keep it all; the sampler itself looks after complete
-/// rows, but does not know what was missing already.
-torch::Tensor KnockoutImpl::spare_the_last(const torch::Tensor& mask,
-                                           const std::vector<torch::Tensor>& inputs,
-                                           const torch::Tensor& absent) const {
-  const std::int64_t rows = mask.size(0);
+bool KnockoutImpl::is_code(std::size_t modality) const {
+  return options_.modalities[modality].placeholder.rule == Placeholder::Rule::kCode;
+}
+
+/// Which cells hold something. A code that is no category stays, to be refused by what it goes to.
+torch::Tensor KnockoutImpl::cells_there(std::size_t modality, const torch::Tensor& input) const {
+  if (!is_code(modality)) return finite_cells(input.detach());
+  return input.ne(-1).logical_and_(input.ne(-2));
+}
+
+std::vector<std::int64_t> KnockoutImpl::absent_shape(
+    std::size_t modality, std::int64_t rows, const std::vector<torch::Tensor>& inputs) const {
+  const std::vector<std::int64_t>& shape = options_.modalities[modality].shape;
+  std::vector<std::int64_t> full = {rows};
+  full.insert(full.end(), shape.begin(), shape.end());
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    for (std::size_t m = 0; m < inputs.size() && full[d + 1] < 0; ++m) {
+      const std::vector<std::int64_t>& other = options_.modalities[m].shape;
+      if (inputs[m].defined() && other.size() == shape.size() && other[d] == -1) {
+        full[d + 1] = inputs[m].size(static_cast<std::int64_t>(d) + 1);
+      }
+    }
+    if (full[d + 1] < 0) {
+      refuse(fmt::format(
+          "modality \"{}\" is absent and its shape {} does not say how large it is; nor does "
+          "another one.\n  Give a tensor of NaN of the right size.",
+          options_.modalities[modality].name, shape_text(shape)));
+    }
+  }
+  return full;
+}
+
+/// The low half of a row's draw times the units: the high half has said which unit the sampler
+/// gives back, and the low one does not depend on it. [rows], 32 uniform bits each.
+torch::Tensor KnockoutImpl::restore_draws(std::int64_t step, std::int64_t rows) const {
+  const Random random(options_.seed, Stream::kKnockout, options_.member);
+  const torch::Tensor draws = torch::empty({rows}, torch::kInt64);
+  auto* const values = draws.data_ptr<std::int64_t>();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::uint64_t bits =
+        random.bits(static_cast<std::uint64_t>(step), first_row_ + static_cast<std::uint32_t>(row),
+                    kRestoreDraw);
+    values[row] =
+        static_cast<std::int64_t>(bits * static_cast<std::uint64_t>(plan().units) & 0xffffffffU);
+  }
+  return draws.to(step_.device(), /*non_blocking=*/true);
+}
+
+/// A row that would lose everything it has gets one unit back; the sampler itself does that for
+/// complete rows, but does not know what was missing already.
+torch::Tensor KnockoutImpl::spare_one(const torch::Tensor& mask, const torch::Tensor& draws,
+                                      const std::vector<torch::Tensor>& inputs,
+                                      const torch::Tensor& absent) const {
   torch::Tensor available = torch::zeros_like(mask, torch::kBool);
   for (std::size_t m = 0; m < inputs.size(); ++m) {
     if (!inputs[m].defined()) continue;
-    const UnitRange range = unit_ranges_[m];
-    torch::Tensor there =
-        finite_cells(inputs[m].detach()).reshape({rows, range.count, -1}).any(/*dim=*/2);
+    const ModalityUnits::Range range = units_.ranges[m];
+    torch::Tensor there = cells_there(m, inputs[m]);
+    if (!options_.modalities[m].separate_features) {
+      there = flat_rows(there).any(/*dim=*/1, /*keepdim=*/true);
+    } else if (there.dim() > 2) {
+      there = there.flatten(2).any(/*dim=*/2);
+    }
     if (absent.defined()) {
       const auto modality = static_cast<std::int64_t>(m);
       there = there.logical_and(absent.narrow(1, modality, 1).logical_not());
@@ -325,53 +345,62 @@ torch::Tensor KnockoutImpl::spare_the_last(const torch::Tensor& mask,
     available.narrow(1, range.begin, range.count).logical_or_(there);
   }
   const torch::Tensor something_stays = available.logical_and(mask.eq(0)).any(1, /*keepdim=*/true);
-  return mask * something_stays;
+  const torch::Tensor place = available.cumsum(1);  // among the available units, from 1
+  const torch::Tensor chosen =
+      torch::bitwise_right_shift(draws * available.sum(1), 32).add(1).unsqueeze(1);
+  const torch::Tensor comes_back =
+      place.eq(chosen).logical_and(available).logical_and(something_stays.logical_not());
+  return mask.masked_fill(comes_back, KnockoutSampler::kKept);
 }
 
-torch::Tensor KnockoutImpl::substitute(std::size_t modality, const torch::Tensor& input,
-                                       std::int64_t rows, const torch::Tensor& mask,
+torch::Tensor KnockoutImpl::substitute(std::size_t modality,
+                                       const std::vector<torch::Tensor>& inputs, std::int64_t rows,
+                                       const torch::Tensor& mask,
                                        const torch::Tensor& absent) const {
   const std::vector<std::int64_t>& shape = options_.modalities[modality].shape;
-  const UnitRange range = unit_ranges_[modality];
+  const ModalityUnits::Range range = units_.ranges[modality];
   const torch::Tensor& reason_placeholder = reason_placeholders_[modality];
+  // Codes may come in bytes, which have no -1.
+  const torch::Tensor input = inputs[modality].defined() && is_code(modality)
+                                  ? inputs[modality].to(torch::kInt64)
+                                  : inputs[modality];
   const auto per_unit = [&](const torch::Tensor& flags, std::int64_t begin, std::int64_t count) {
     return flags.narrow(1, begin, count).reshape(broadcast_shape(rows, count, shape.size()));
   };
 
-  torch::Tensor knocked_out = mask.defined() ? per_unit(mask, range.begin, range.count) : mask;
+  const torch::Tensor knocked_out =
+      mask.defined() ? per_unit(mask, range.begin, range.count) : torch::Tensor();
+  const torch::Tensor present =
+      absent.defined() ? per_unit(absent, static_cast<std::int64_t>(modality), 1).logical_not()
+                       : torch::Tensor();
   torch::Tensor placeholder = placeholders_[modality];
   torch::Tensor for_a_reason;  // which cells take the second placeholder
   if (reason_placeholder.defined()) {
     if (knocked_out.defined())
       for_a_reason = knocked_out.eq(KnockoutSampler::kKnockedOutForAReason);
     if (input.defined()) {
-      torch::Tensor infinite = input.detach().isinf();
-      if (absent.defined()) {  // whatever the cells of an absent modality hold
-        infinite = infinite.logical_and(
-            per_unit(absent, static_cast<std::int64_t>(modality), 1).logical_not());
-      }
+      torch::Tensor told = is_code(modality) ? input.eq(-2) : input.detach().isinf();
+      // Whatever the cells of an absent modality hold.
+      if (present.defined()) told = told.logical_and(present);
       if (knocked_out.defined()) {  // the induced mask wins over the observed one
-        infinite = infinite.logical_and(knocked_out.eq(KnockoutSampler::kKept));
-        for_a_reason = for_a_reason.logical_or(infinite);
+        told = told.logical_and(knocked_out.eq(KnockoutSampler::kKept));
+        for_a_reason = for_a_reason.logical_or(told);
       } else {
-        for_a_reason = infinite;
+        for_a_reason = told;
       }
     }
   }
   if (for_a_reason.defined())
     placeholder = torch::where(for_a_reason, reason_placeholder, placeholder);
   if (!input.defined()) {
-    std::vector<std::int64_t> full = {rows};
-    full.insert(full.end(), shape.begin(), shape.end());
-    return placeholder.expand(full).clone();  // a layer behind may work in place
+    if (is_code(modality)) placeholder = placeholder.to(torch::kInt64);
+    // A layer behind may work in place.
+    return placeholder.expand(absent_shape(modality, rows, inputs)).clone();
   }
 
-  torch::Tensor kept = finite_cells(input.detach());
+  torch::Tensor kept = cells_there(modality, input);
   if (knocked_out.defined()) kept = kept.logical_and_(knocked_out.eq(KnockoutSampler::kKept));
-  if (absent.defined()) {
-    kept =
-        kept.logical_and_(per_unit(absent, static_cast<std::int64_t>(modality), 1).logical_not());
-  }
+  if (present.defined()) kept = kept.logical_and_(present);
   return torch::where(kept, input, placeholder.to(input.dtype()));
 }
 
@@ -381,83 +410,38 @@ void KnockoutImpl::observe(const std::vector<torch::Tensor>& inputs,
   const std::int64_t rows = check_inputs(inputs, presence);
   for (std::size_t m = 0; m < inputs.size(); ++m) {
     if (!observed_[m].defined() || !inputs[m].defined()) continue;
+    const std::vector<std::int64_t>& shape = options_.modalities[m].shape;
     torch::Tensor there = finite_cells(inputs[m]);
     if (presence.defined()) {
       const auto modality = static_cast<std::int64_t>(m);
       const torch::Tensor present = presence.narrow(1, modality, 1).to(torch::kBool);
-      there.logical_and_(
-          present.reshape(broadcast_shape(rows, 1, options_.modalities[m].shape.size())));
+      there.logical_and_(present.reshape(broadcast_shape(rows, 1, shape.size())));
     }
+    std::vector<std::int64_t> averaged = {0};
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] == -1) averaged.push_back(static_cast<std::int64_t>(d) + 1);
+    }
+    const auto sum = [&](const torch::Tensor& cells) {
+      return cells.sum(averaged, /*keepdim=*/true).squeeze(0);
+    };
     const torch::Tensor& mean = placeholders_[m];
-    const torch::Tensor distance =
-        torch::where(there, inputs[m].to(mean.dtype()) - mean, torch::zeros({}, mean.options()));
-    observed_[m].add_(there.sum(0));
+    const auto precise = torch::promote_types(mean.scalar_type(), torch::kFloat32);
+    const torch::Tensor distance = inputs[m].to(precise) - mean.to(precise);
+    observed_[m].add_(sum(there));
     // The mean moves by the summed distance to it, over all cells seen so far.
-    mean.add_(distance.sum(0) / observed_[m].clamp_min(1));
+    mean.add_(sum(distance.masked_fill(there.logical_not(), 0)) / observed_[m].clamp_min(1));
   }
-}
-
-// --- categories ---
-
-KnockoutEmbeddingImpl::KnockoutEmbeddingImpl(Options options) : options_(options) {
-  if (options_.categories < 1 || options_.dimension < 1 || options_.columns < 1) {
-    throw ConfigError("KnockoutEmbedding: categories, dimension and columns must be at least 1.");
-  }
-  reset();
-}
-
-void KnockoutEmbeddingImpl::reset() {
-  knockout_ = register_module(
-      "knockout",
-      Knockout(KnockoutModuleOptions{.modalities = {{.name = "code",
-                                                     .shape = {options_.columns},
-                                                     .knockout_rate = options_.knockout_rate,
-                                                     .separate_features = true}},
-                                     .seed = options_.seed,
-                                     .member = options_.member}));
-  // Two more rows: missing, and missing for a reason.
-  weight_ =
-      register_parameter("weight", torch::randn({options_.categories + 2, options_.dimension}));
-}
-
-void KnockoutEmbeddingImpl::pretty_print(std::ostream& stream) const {
-  stream << fmt::format("knockout::nn::KnockoutEmbedding(categories={}, dimension={}, columns={})",
-                        options_.categories, options_.dimension, options_.columns);
-}
-
-torch::Tensor KnockoutEmbeddingImpl::forward(const torch::Tensor& codes) {
-  const std::int64_t categories = options_.categories;
-  const bool is_matrix = codes.dim() == 2;
-  if ((is_matrix ? codes.size(1) : codes.dim() == 1 ? 1 : -1) != options_.columns) {
-    throw ConfigError(
-        fmt::format("KnockoutEmbedding: codes have the shape {}; expected [rows, {}].",
-                    shape_text(codes.sizes()), options_.columns));
-  }
-  if (codes.device().is_cpu() && codes.numel() > 0 &&
-      (codes.min().item<std::int64_t>() < -2 || codes.max().item<std::int64_t>() >= categories)) {
-    throw DataError(fmt::format(
-        "KnockoutEmbedding: codes go from {} to {}; expected 0 to {}, -1 for missing, -2 for "
-        "missing "
-        "for a reason.",
-        codes.min().item<std::int64_t>(), codes.max().item<std::int64_t>(), categories - 1));
-  }
-  // -1 and -2 become the two last rows. On a device where nothing was checked, a code beyond the
-  // categories must not land there: it moves out of the table, where LibTorch refuses it.
-  torch::Tensor row = torch::where(codes.lt(0), categories - 1 - codes,
-                                   torch::where(codes.ge(categories), codes + 2, codes));
-  if (is_training()) {
-    const torch::Tensor mask =
-        knockout_->next_mask(codes.size(0), codes.device()).reshape(codes.sizes());
-    row =
-        torch::where(mask.eq(KnockoutSampler::kKept), row, mask.to(row.dtype()) + (categories - 1));
-  }
-  return torch::embedding(weight_, row);
 }
 
 bool KnockoutImpl::needs_means() const {
   return std::any_of(observed_.begin(), observed_.end(), [](const torch::Tensor& cells) {
     return cells.defined() && !cells.any().item<bool>();
   });
+}
+
+bool KnockoutImpl::ever_knocks_out() const {
+  const std::vector<double> rates = plan().expected_rates();
+  return std::any_of(rates.begin(), rates.end(), [](double rate) { return rate > 0; });
 }
 
 void check_knockouts(torch::nn::Module& network) {
@@ -472,7 +456,8 @@ void check_knockouts(torch::nn::Module& network) {
     }
     for (const KnockoutImpl* other : known) {
       if (other->options().seed == knockout->options().seed &&
-          other->options().member == knockout->options().member) {
+          other->options().member == knockout->options().member && other->ever_knocks_out() &&
+          knockout->ever_knocks_out()) {
         refuse(
             "two modules of the network have the same seed and member, so that their inputs would "
             "always go missing together.\n"

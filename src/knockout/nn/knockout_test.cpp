@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <sstream>
 
-#include "knockout/base/error.h"
+#include <nlohmann/json.hpp>
+
+#include "knockout/base/sha256.h"
 #include "knockout/mask/plan.h"
+#include "knockout/nn/test_operations.h"
+#include "knockout/nn/test_refusals.h"
 
 namespace knockout::nn {
 namespace {
@@ -315,30 +318,16 @@ TEST(Knockout, KeepsCountOfItsStepsInHalfPrecision) {
   EXPECT_EQ(network->named_buffers()["0.x_placeholder"].scalar_type(), torch::kFloat16);
 }
 
-/// The names of the LibTorch operations that run while it lives.
-class RecordedOperations {
- public:
-  RecordedOperations()
-      : handle_(
-            at::addThreadLocalCallback(at::RecordFunctionCallback(&RecordedOperations::record))) {
-    names().clear();
-  }
-  ~RecordedOperations() { at::removeCallback(handle_); }
-  int count(const std::string& name) const {
-    return static_cast<int>(std::count(names().begin(), names().end(), name));
-  }
-
- private:
-  static std::vector<std::string>& names() {
-    static std::vector<std::string> all;
-    return all;
-  }
-  static std::unique_ptr<at::ObserverContext> record(const at::RecordFunction& function) {
-    names().emplace_back(function.name());
-    return nullptr;
-  }
-  at::CallbackHandle handle_;
-};
+TEST(Knockout, KeepsCountOfObservedCellsInHalfPrecision) {
+  Knockout knockout = one_modality(table(1, Placeholder::mean(), 0.0));
+  knockout->observe({torch::full({70000, 1}, 2.0)});  // half precision ends at 65,504
+  knockout->to(torch::kFloat16);
+  EXPECT_EQ(knockout->named_buffers()["x_observed"].item<std::int64_t>(), 70000);
+  knockout->observe({torch::full({10000, 1}, 10.0, torch::kFloat16)});
+  EXPECT_EQ(knockout->named_buffers()["x_observed"].item<std::int64_t>(), 80000);
+  EXPECT_EQ(knockout->named_buffers()["x_placeholder"].scalar_type(), torch::kFloat16);
+  EXPECT_EQ(knockout->named_buffers()["x_placeholder"].item<double>(), 3.0);  // 240,000 / 80,000
+}
 
 TEST(Knockout, NeverMakesTheHostWaitForTheDevice) {
   std::vector<Modality> modalities = scans();
@@ -363,22 +352,35 @@ TEST(Knockout, NeverMakesTheHostWaitForTheDevice) {
 
 TEST(Knockout, PrintsItself) {
   std::ostringstream text;
-  text << Knockout(KnockoutModuleOptions{.modalities = scans(), .seed = 3});
+  const Knockout knockout(KnockoutModuleOptions{.modalities = scans(), .seed = 3});
+  text << knockout;
+  Sha256 hash;
+  hash.add(plan_to_json(knockout->plan()).dump());
+  const std::string plan_hash = hash.finish().substr(0, 12);
   EXPECT_EQ(text.str(),
             "knockout::nn::Knockout(t1 [1, 3, 3]: -1, t2 [1, 3, 3]: -2, age []: 10/-10; units=3, "
-            "rate=0.206, seed=3)");
+            "rate=0.206, plan=" +
+                plan_hash + ", seed=3, member=0)");
+}
+
+TEST(Knockout, PrintsWhatTellsItFromAnother) {
+  const auto printed = [](const KnockoutModuleOptions& options) {
+    std::ostringstream text;
+    text << Knockout(options);
+    return text.str();
+  };
+  // Plans with the same rate: both units alone, or always together.
+  const KnockoutPlan apart{.units = 2, .parts = {{.unit_rates = {0.5, 0.5}}}};
+  KnockoutPlan together = apart;
+  together.correlated = {{.units = {0, 1}, .strength = 1.0}};
+  const std::vector<Modality> modalities = {{.name = "a", .shape = {}}, {.name = "b", .shape = {}}};
+  const KnockoutModuleOptions options{.modalities = modalities, .plan = apart};
+  EXPECT_EQ(printed(options), printed(options));
+  EXPECT_NE(printed(options), printed({.modalities = modalities, .plan = together}));
+  EXPECT_NE(printed(options), printed({.modalities = modalities, .plan = apart, .member = 1}));
 }
 
 // --- errors ---
-
-void expect_refusal(const std::function<void()>& action, const std::string& part) {
-  try {
-    action();
-    FAIL() << "expected a ConfigError that says: " << part;
-  } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-  }
-}
 
 TEST(Knockout, ExplainsInputsThatDoNotFit) {
   Knockout knockout(KnockoutModuleOptions{.modalities = scans()});
@@ -386,6 +388,7 @@ TEST(Knockout, ExplainsInputsThatDoNotFit) {
   expect_refusal([&] { knockout->forward(inputs[0]); }, "one tensor was given for 3 modalities");
   expect_refusal([&] { knockout->forward_all({inputs[0], inputs[1]}); }, "2 inputs were given");
   expect_refusal([&] { knockout->forward_all(inputs, torch::ones({4, 2})); }, "expected [rows, 3]");
+  expect_refusal([&] { knockout->forward_all(inputs, torch::tensor(1.0)); }, "the shape []");
   expect_refusal([&] { knockout->forward_all({{}, {}, {}}); }, "every modality is absent");
   inputs[1] = torch::rand({5, 1, 3, 3});
   expect_refusal([&] { knockout->forward_all(inputs); },
@@ -394,68 +397,6 @@ TEST(Knockout, ExplainsInputsThatDoNotFit) {
   expect_refusal([&] { knockout->forward_all(inputs); }, "\"t2\" has the shape [4, 3, 3]");
   inputs[1] = torch::ones({4, 1, 3, 3}, torch::kInt64);
   expect_refusal([&] { knockout->forward_all(inputs); }, "KnockoutEmbedding");
-}
-
-TEST(Knockout, ExplainsModalitiesThatContradictEachOther) {
-  expect_refusal([] { Knockout(KnockoutModuleOptions{}); }, "at least one modality");
-  auto modalities = scans();
-  modalities[1].name = "t1";
-  expect_refusal([&] { Knockout(KnockoutModuleOptions{.modalities = modalities}); },
-                 "two modalities");
-  modalities = scans();
-  modalities[2].separate_features = true;
-  expect_refusal([&] { Knockout(KnockoutModuleOptions{.modalities = modalities}); }, "no features");
-  modalities = scans();
-  modalities[0].knockout_rate = 1.5;
-  expect_refusal([&] { Knockout(KnockoutModuleOptions{.modalities = modalities}); }, "probability");
-  expect_refusal(
-      [] {
-        Knockout(KnockoutModuleOptions{.modalities = scans(),
-                                       .plan = KnockoutPlan{.units = 2, .parts = {{}}}});
-      },
-      "the plan is for 2 units, and the modalities have 3: t1, t2, age");
-  for (const KnockoutPlan& plan :
-       {KnockoutPlan{.units = 3}, KnockoutPlan{.units = 3, .parts = {{.unit_rates = {0.5}}}},
-        KnockoutPlan{.units = 3, .parts = {{.unit_rates = {0.5, kNan, 0.5}}}}}) {
-    expect_refusal([&] { Knockout(KnockoutModuleOptions{.modalities = scans(), .plan = plan}); },
-                   "the plan makes no sense");
-  }
-}
-
-// --- categories ---
-
-TEST(KnockoutEmbedding, HasRowsOfItsOwnForMissingCodes) {
-  KnockoutEmbedding embedding(KnockoutEmbeddingImpl::Options{.categories = 3, .dimension = 2});
-  embedding->eval();
-  const torch::Tensor rows = embedding->forward(torch::tensor({0, 2, -1, -2}, torch::kInt64));
-  for (const auto& [row, table_row] : {std::pair{0, 0}, {1, 2}, {2, 3}, {3, 4}}) {
-    EXPECT_TRUE(torch::equal(rows[row], embedding->weight()[table_row]));
-  }
-}
-
-TEST(KnockoutEmbedding, KnocksCodesOutWhileTraining) {
-  KnockoutEmbedding embedding(KnockoutEmbeddingImpl::Options{
-      .categories = 3, .dimension = 2, .columns = 2, .knockout_rate = 0.5, .seed = 9});
-  const torch::Tensor codes = torch::randint(3, {50, 2}, torch::kInt64);
-  const torch::Tensor rows = embedding->forward(codes);
-  const KnockoutPlan plan{
-      .units = 2, .parts = {{.unit_rates = {0.5, 0.5}}}, .never_missing = {false, false}};
-  const KnockoutSampler sampler(plan, Random(9, Stream::kKnockout));
-  std::vector<std::uint8_t> mask(2);
-  for (int row = 0; row < 50; ++row) {
-    sampler.draw(0, row, mask);
-    for (int column = 0; column < 2; ++column) {
-      const auto expected = mask[column] != 0 ? 3 : codes[row][column].item<std::int64_t>();
-      EXPECT_TRUE(torch::equal(rows[row][column], embedding->weight()[expected]));
-    }
-  }
-}
-
-TEST(KnockoutEmbedding, RefusesCodesItDoesNotKnow) {
-  KnockoutEmbedding embedding(KnockoutEmbeddingImpl::Options{.categories = 3});
-  EXPECT_THROW(embedding->forward(torch::tensor({3}, torch::kInt64)), DataError);
-  EXPECT_THROW(embedding->forward(torch::tensor({-3}, torch::kInt64)), DataError);
-  EXPECT_THROW(embedding->forward(torch::zeros({2, 2}, torch::kInt64)), ConfigError);
 }
 
 TEST(SetKnockoutStep, ReachesEveryKnockoutInsideANetwork) {

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/nn/late_fusion.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "knockout/nn/flat_rows.h"
 #include "knockout/nn/option_checks.h"
 
 namespace knockout::nn {
 
-LateFusionImpl::LateFusionImpl(const LateFusionOptions& options) {
-  const auto modalities = static_cast<std::int64_t>(options.inputs.size());
+LateFusionImpl::LateFusionImpl(LateFusionOptions options) : options_(std::move(options)) {
+  const auto modalities = static_cast<std::int64_t>(options_.inputs.size());
   check_sizes("LateFusion", {{"the number of modalities (inputs)", modalities}});
-  for (const std::int64_t inputs : options.inputs) {
+  reset();
+}
+
+void LateFusionImpl::reset() {
+  branches_.clear();
+  for (const std::int64_t inputs : options_.inputs) {
     branches_.push_back(register_module(fmt::format("branch{}", branches_.size()),
                                         Mlp(MlpOptions{.inputs = inputs,
-                                                       .hidden = options.hidden,
-                                                       .outputs = options.latent,
-                                                       .dropout_rate = options.dropout_rate})));
+                                                       .hidden = options_.hidden,
+                                                       .outputs = options_.latent,
+                                                       .dropout_rate = options_.dropout_rate})));
   }
-  head_ = register_module("head", Mlp(MlpOptions{.inputs = modalities * options.latent,
-                                                 .hidden = options.head_hidden,
-                                                 .outputs = options.outputs,
-                                                 .dropout_rate = options.dropout_rate}));
+  const auto modalities = static_cast<std::int64_t>(branches_.size());
+  head_ = register_module("head", Mlp(MlpOptions{.inputs = modalities * options_.latent,
+                                                 .hidden = options_.head_hidden,
+                                                 .outputs = options_.outputs,
+                                                 .dropout_rate = options_.dropout_rate}));
 }
 
 torch::Tensor LateFusionImpl::forward(const std::vector<torch::Tensor>& modalities) {
@@ -36,7 +45,7 @@ torch::Tensor LateFusionImpl::forward(const std::vector<torch::Tensor>& modaliti
                       "  Pass the inputs through Knockout, which puts placeholders there.",
                       m));
     }
-    features.push_back(branches_[m]->forward(modalities[m].reshape({modalities[m].size(0), -1})));
+    features.push_back(branches_[m]->forward(flat_rows(modalities[m])));
   }
   return head_->forward(torch::relu(torch::cat(features, 1)));
 }

@@ -22,14 +22,16 @@ struct LateFusionOptions {
 /// gives, one tensor [batch, ...] per modality, and flattens it; the output is [batch, outputs].
 ///   LateFusion network(LateFusionOptions{.inputs = {9, 40}, .outputs = 2});
 ///   torch::Tensor scores = network->forward(knockout->forward_all({x, y}, presence));
-class LateFusionImpl : public torch::nn::Module {
+class LateFusionImpl : public torch::nn::Cloneable<LateFusionImpl> {
  public:
   /// Throws ConfigError for sizes that make no network.
-  explicit LateFusionImpl(const LateFusionOptions& options);
+  explicit LateFusionImpl(LateFusionOptions options);
+  void reset() override;
   /// Throws ConfigError when the number of tensors is not that of the modalities.
   torch::Tensor forward(const std::vector<torch::Tensor>& modalities);
 
  private:
+  LateFusionOptions options_;
   std::vector<Mlp> branches_;
   Mlp head_{nullptr};
 };

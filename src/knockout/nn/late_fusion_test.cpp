@@ -38,5 +38,11 @@ TEST(LateFusion, RefusesAbsentInputsThatDidNotGoThroughKnockout) {
   EXPECT_THROW(network->forward({torch::zeros({4, 3}), torch::Tensor()}), ConfigError);
 }
 
+TEST(LateFusion, AnswersAnEmptyBatch) {
+  LateFusion network(LateFusionOptions{.inputs = {8, 1}, .outputs = 3});
+  EXPECT_EQ(network->forward({torch::zeros({0, 2, 4}), torch::zeros({0})}).sizes(),
+            torch::IntArrayRef({0, 3}));
+}
+
 }  // namespace
 }  // namespace knockout::nn

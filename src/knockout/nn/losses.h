@@ -6,7 +6,8 @@
 namespace knockout::nn {
 
 // Losses over a batch: a scalar tensor, the mean over labelled cells (0 when there is none), with
-// gradients. `scores` are what a network puts out, before softmax or sigmoid.
+// gradients. `scores` are what a network puts out, before softmax or sigmoid. Sums over half
+// precision are taken, and returned, in float32: it ends at 65,504.
 
 /// Cross entropy of class indices `labels` [batch, ...] under `scores` [batch, classes, ...]; a
 /// negative label is missing. `class_weights` [classes], which may be undefined, make it a weighted
@@ -14,19 +15,19 @@ namespace knockout::nn {
 torch::Tensor cross_entropy(const torch::Tensor& scores, const torch::Tensor& labels,
                             const torch::Tensor& class_weights = {});
 
-/// Binary cross entropy of `labels` (0 or 1, NaN = missing) under `scores` of the same shape;
-/// positive labels count `positive_weights` times (one per output, the last dimension; may be
-/// undefined).
+/// Binary cross entropy of `labels` (0 or 1; NaN or negative = missing) under `scores` of the same
+/// shape; positive labels count `positive_weights` times (one per output, the last dimension; may
+/// be undefined).
 torch::Tensor logistic_loss(const torch::Tensor& scores, const torch::Tensor& labels,
                             const torch::Tensor& positive_weights = {});
 
 struct SoftDiceOptions {
   bool include_background = false;  ///< Class 0 counts as a region as well.
-  double smoothing = 1e-5;          ///< Keeps an empty region finite.
+  double smoothing = 1e-5;          ///< Above 0: keeps an empty region finite.
 };
 /// 1 - the soft Dice overlap of softmax(scores) [batch, classes, ...] with class indices `labels`
 /// [batch, ...], mean over regions and over the rows that have labels; negative labels count
-/// nowhere. Throws ConfigError when there is no class but the background.
+/// nowhere. Throws ConfigError when there is no class but the background, or no smoothing.
 torch::Tensor soft_dice(const torch::Tensor& scores, const torch::Tensor& labels,
                         const SoftDiceOptions& options = {});
 

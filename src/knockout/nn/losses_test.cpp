@@ -129,5 +129,46 @@ TEST(SoftDice, RefusesScoresWithoutARegion) {
   EXPECT_THROW(soft_dice(torch::zeros({1, 1, 4}), torch::zeros({1, 4})), ConfigError);
 }
 
+TEST(LogisticLoss, TakesNegativeLabelsAndNanForMissing) {
+  const torch::Tensor scores = random_scores({4});
+  const torch::Tensor floats = doubles({1, -1, NAN, 0});
+  const double expected = (std::log1p(std::exp(-scores[0].item<double>())) +
+                           std::log1p(std::exp(scores[3].item<double>()))) /
+                          2;
+  EXPECT_NEAR(logistic_loss(scores, floats).item<double>(), expected, 1e-12);
+  EXPECT_NEAR(logistic_loss(scores, torch::tensor({1, -1, -7, 0})).item<double>(), expected, 1e-12);
+  expect_right_gradients({scores}, [&] { return logistic_loss(scores, floats); });
+}
+
+// Half precision ends at 65,504, and a volume has more voxels than that.
+TEST(Losses, OfHalfPrecisionCountEveryVoxel) {
+  const torch::Tensor scores =
+      torch::zeros({1, 2, 70000}, torch::TensorOptions(torch::kFloat16).requires_grad(true));
+  const torch::Tensor labels = torch::ones({1, 70000}, torch::kInt64);
+  EXPECT_NEAR(cross_entropy(scores, labels).item<double>(), std::log(2), 1e-5);
+  EXPECT_NEAR(cross_entropy(scores, labels, torch::ones(2, torch::kFloat16)).item<double>(),
+              std::log(2), 1e-5);
+  EXPECT_NEAR(soft_dice(scores, labels).item<double>(), 1 - 1 / 1.5, 1e-5);
+  EXPECT_NEAR(logistic_loss(scores.select(1, 0), labels).item<double>(), std::log(2), 1e-5);
+  cross_entropy_and_dice(scores, labels).backward();
+  EXPECT_EQ(scores.grad().scalar_type(), torch::kFloat16);
+  EXPECT_TRUE(scores.grad().isfinite().all().item<bool>());
+}
+
+TEST(Losses, OfAnEmptyBatchAreZero) {
+  const torch::Tensor no_class = torch::zeros({0, 4, 5}, torch::kInt64);
+  EXPECT_EQ(cross_entropy(torch::zeros({0, 3, 4, 5}), no_class).item<double>(), 0.0);
+  EXPECT_EQ(soft_dice(torch::zeros({0, 3, 4, 5}), no_class).item<double>(), 0.0);
+  EXPECT_EQ(soft_dice(torch::zeros({0, 3}), torch::zeros({0}, torch::kInt64)).item<double>(), 0.0);
+  EXPECT_EQ(logistic_loss(torch::zeros({0, 3}), torch::zeros({0, 3})).item<double>(), 0.0);
+}
+
+TEST(SoftDice, RefusesToDivideByNothing) {
+  const torch::Tensor scores = torch::zeros({1, 2, 3}), labels = torch::zeros({1, 3});
+  for (const double smoothing : {0.0, -1.0, static_cast<double>(NAN)}) {
+    EXPECT_THROW(soft_dice(scores, labels, {.smoothing = smoothing}), ConfigError);
+  }
+}
+
 }  // namespace
 }  // namespace knockout::nn

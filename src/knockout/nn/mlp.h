@@ -19,14 +19,16 @@ struct MlpOptions {
 /// outputs], with no activation at the end.
 ///   Mlp mlp(MlpOptions{.inputs = 9, .outputs = 2});
 ///   torch::Tensor scores = mlp->forward(x);
-class MlpImpl : public torch::nn::Module {
+class MlpImpl : public torch::nn::Cloneable<MlpImpl> {
  public:
   /// Throws ConfigError for sizes below 1 and rates outside [0, 1).
-  explicit MlpImpl(const MlpOptions& options);
+  explicit MlpImpl(MlpOptions options);
+  void reset() override;
   torch::Tensor forward(const torch::Tensor& input);
 
  private:
-  torch::nn::Sequential layers_;
+  MlpOptions options_;
+  torch::nn::Sequential layers_{nullptr};
 };
 TORCH_MODULE(Mlp);
 

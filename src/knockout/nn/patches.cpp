@@ -53,6 +53,14 @@ torch::Tensor part(torch::Tensor tensor, const PatchSize& begin, const PatchSize
   return tensor;
 }
 
+/// What goes on beyond the border of [channels, depth, height, width], [channels, 1, 1, 1].
+torch::Tensor continuation(const torch::Tensor& volume) {
+  const torch::Tensor cells = volume.flatten(1);
+  const torch::Tensor beyond =
+      torch::where(cells.isfinite().any(1), torch::zeros({}, cells.options()), cells.select(1, 0));
+  return beyond.reshape({-1, 1, 1, 1});
+}
+
 }  // namespace
 
 Patch random_patch(const torch::Tensor& volume, const torch::Tensor& labels, const PatchSize& size,
@@ -66,19 +74,26 @@ Patch random_patch(const torch::Tensor& volume, const torch::Tensor& labels, con
                     fmt::join(labels.defined() ? labels.sizes() : torch::IntArrayRef(), ", ")));
   }
   PatchSize begin, inside;
-  std::vector<std::int64_t> padding(6, 0);  // counted from the last side
   for (std::uint32_t side = 0; side < 3; ++side) {
     const std::int64_t extent = volume.size(side + 1);
     inside[side] = std::min(size[side], extent);
     const auto places = static_cast<std::uint32_t>(extent - inside[side] + 1);
     begin[side] = random.below(places, draw, row, side);
-    padding[2 * (2 - side) + 1] = size[side] - inside[side];
   }
-  const auto cut = [&](const torch::Tensor& tensor, int beyond) {
-    return torch::constant_pad_nd(part(tensor, begin, inside), padding, beyond);
+  const auto cut = [&](const torch::Tensor& tensor, const torch::Tensor& beyond) {
+    std::vector<std::int64_t> shape = tensor.sizes().vec();
+    std::copy(size.begin(), size.end(), shape.end() - 3);
+    const torch::Tensor patch = beyond.expand(shape).clone(torch::MemoryFormat::Contiguous);
+    part(patch, {0, 0, 0}, inside).copy_(part(tensor, begin, inside));
+    return patch;
   };
-  // Labels are often bytes, which have no -1.
-  return {cut(volume, 0), labels.defined() ? cut(labels.to(torch::kInt64), -1) : torch::Tensor()};
+  torch::Tensor beyond = torch::zeros({}, volume.options());
+  if (inside != size) beyond = continuation(part(volume, begin, inside));
+  Patch patch{.volume = cut(volume, beyond), .labels = {}};
+  if (labels.defined()) {  // they are often bytes, which have no -1
+    patch.labels = cut(labels, torch::full({}, -1, labels.options().dtype(torch::kInt64)));
+  }
+  return patch;
 }
 
 torch::Tensor predict_by_patches(const std::function<torch::Tensor(const torch::Tensor&)>& network,

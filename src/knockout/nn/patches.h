@@ -21,9 +21,10 @@ struct Patch {
 
 /// A random part of this size of `volume` [channels, depth, height, width] and of its `labels`
 /// [depth, height, width] (may be undefined), for training. Where the volume is smaller than the
-/// patch it is continued by zeros, and the labels by -1, which no loss counts. A pure function of
-/// the random numbers' seed, `draw` (the pass over the data) and `row`. The tensors are copies: a
-/// batch of them does not keep the volumes in memory.
+/// patch it is continued by zeros, and the labels by -1, which no loss counts. A channel that holds
+/// no number (all NaN or Inf: it is missing) is continued by what it holds, and stays missing. A
+/// pure function of the random numbers' seed, `draw` (the pass over the data) and `row`. The
+/// tensors are copies: a batch of them does not keep the volumes in memory.
 Patch random_patch(const torch::Tensor& volume, const torch::Tensor& labels, const PatchSize& size,
                    const Random& random, std::uint64_t draw, std::uint32_t row);
 

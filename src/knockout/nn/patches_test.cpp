@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -46,6 +47,22 @@ TEST(RandomPatch, ReachesEveryPlaceAndNoOther) {
     places.insert(patch.volume[0][0][0][0].item<std::int64_t>() - 1);
   }
   EXPECT_EQ(places, (std::set<std::int64_t>{0, 1, 2, 4, 5, 6}));
+}
+
+TEST(RandomPatch, ContinuesAMissingChannelByWhatItHolds) {
+  torch::Tensor volume = torch::ones({4, 2, 3, 2});
+  volume[1].fill_(NAN);
+  volume[2].fill_(INFINITY);
+  volume[3][0].fill_(NAN);  // in part only
+  const torch::Tensor patch = random_patch(volume, {}, {3, 2, 4}, kRandom, 0, 0).volume;
+  ASSERT_EQ(patch.sizes(), torch::IntArrayRef({4, 3, 2, 4}));
+  const torch::Tensor inside = torch::zeros({3, 2, 4}, torch::kBool);
+  inside.slice(0, 0, 2).slice(2, 0, 2).fill_(true);
+  EXPECT_TRUE(patch[0].equal(inside.to(torch::kFloat32)));
+  EXPECT_TRUE(patch[1].isnan().all().item<bool>());
+  EXPECT_TRUE(patch[2].eq(INFINITY).all().item<bool>());
+  EXPECT_TRUE(patch[3].masked_select(~inside).eq(0).all().item<bool>());
+  EXPECT_EQ(patch[3].isnan().sum().item<int>(), 4);
 }
 
 TEST(RandomPatch, DependsOnlyOnSeedDrawAndRow) {

@@ -4,12 +4,14 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <torch/script.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/sha256.h"
 
 namespace knockout::nn {
 namespace {
@@ -80,15 +82,39 @@ void mirror(const torch::jit::Module& script, bool trainable, torch::nn::Module&
 
 ScriptEncoderImpl::ScriptEncoderImpl(const std::string& path, const ScriptEncoderOptions& options)
     : fine_tune_(options.fine_tune),
-      script_(load_script(path)),
-      tensors_(std::make_shared<torch::nn::Module>()) {
+      file_name_(std::filesystem::path(path).filename().string()),
+      script_(load_script(path)) {
+  file_hash_ = sha256_of_file(path).substr(0, 12);
   check_signature(path, script_);
-  mirror(script_, fine_tune_, *tensors_);
+  expose_tensors();
   if (fine_tune_ && tensors_->parameters().empty()) {
     refuse(path, "it has no parameters that could be fine-tuned (a frozen archive has none)");
   }
-  if (fine_tune_) register_module("script", tensors_);
   train();
+}
+
+void ScriptEncoderImpl::expose_tensors() {
+  tensors_ = std::make_shared<torch::nn::Module>();
+  mirror(script_, fine_tune_, *tensors_);
+  if (fine_tune_) register_module("script", tensors_);
+}
+
+void ScriptEncoderImpl::reset() {
+  const torch::NoGradGuard no_gradients;  // a copy of a parameter is no function of it
+  script_ = script_.deepcopy();
+  expose_tensors();
+}
+
+std::shared_ptr<torch::nn::Module> ScriptEncoderImpl::clone(
+    const c10::optional<torch::Device>& device) const {
+  std::shared_ptr<torch::nn::Module> copy = Cloneable<ScriptEncoderImpl>::clone();
+  if (device) copy->to(*device);
+  return copy;
+}
+
+void ScriptEncoderImpl::pretty_print(std::ostream& stream) const {
+  stream << fmt::format("knockout::nn::ScriptEncoder(file={}, sha256={}, fine_tune={})", file_name_,
+                        file_hash_, fine_tune_);
 }
 
 torch::Tensor ScriptEncoderImpl::forward(const torch::Tensor& input) {

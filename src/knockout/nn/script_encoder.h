@@ -22,12 +22,19 @@ struct ScriptEncoderOptions {
 /// (train or eval) that it was traced in.
 ///   ScriptEncoder encoder("resnet50.pt");
 ///   torch::Tensor latents = encoder->forward(images);
-class ScriptEncoderImpl : public torch::nn::Module {
+class ScriptEncoderImpl : public torch::nn::Cloneable<ScriptEncoderImpl> {
  public:
   /// Throws FileError for a file that cannot be read, ModelFileError for one that holds no
   /// TorchScript network, or one that does not make one tensor of one tensor.
   explicit ScriptEncoderImpl(const std::string& path, const ScriptEncoderOptions& options = {});
   torch::Tensor forward(const torch::Tensor& input);
+
+  void reset() override;  ///< For clone(): tensors of its own.
+  std::shared_ptr<torch::nn::Module> clone(
+      const c10::optional<torch::Device>& device = c10::nullopt) const override;
+  /// The file's name and the first digits of the SHA-256 of its bytes: a run that is resumed with
+  /// another file is told from the one before.
+  void pretty_print(std::ostream& stream) const override;
 
   void train(bool on = true) override;
   // A frozen network is not registered and has to be told. And LibTorch turns integers into floats
@@ -40,7 +47,10 @@ class ScriptEncoderImpl : public torch::nn::Module {
   void convert(std::optional<torch::Device> device, std::optional<torch::Dtype> dtype,
                bool non_blocking);
 
+  void expose_tensors();
+
   bool fine_tune_;
+  std::string file_name_, file_hash_;
   torch::jit::Module script_;
   std::shared_ptr<torch::nn::Module> tensors_;  ///< Those of script_.
 };

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "knockout/base/error.h"
+#include "knockout/base/sha256.h"
 #include "knockout/nn/fusion.h"
 #include "knockout/nn/test_gradients.h"
 
@@ -191,6 +192,51 @@ TEST_F(ScriptEncoderTest, SaysThatANetworkIsNoEncoder) {
   EXPECT_NE(message_of<ModelFileError>(save_function("def encode(self, x):\n    return x\n"))
                 .find("no method \"forward\""),
             std::string::npos);
+}
+
+/// The file and its hash are what a trainer tells networks apart by.
+TEST_F(ScriptEncoderTest, PrintsWhichFileItIsFrom) {
+  const auto printed = [](const std::string& path) {
+    std::ostringstream text;
+    text << *ScriptEncoder(path);
+    return text.str();
+  };
+  const std::string first = save_network();
+  const std::string text = printed(first);
+  EXPECT_NE(text.find("file=network.pt, sha256=" + sha256_of_file(first).substr(0, 12)),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find(folder_.string()), std::string::npos) << "a moved file is the same";
+  EXPECT_EQ(printed(first), text);
+  save_network();  // in the same place, with other random weights
+  EXPECT_NE(printed(first), text);
+}
+
+TEST_F(ScriptEncoderTest, ClonesHaveTensorsOfTheirOwn) {
+  const std::string path = save_network();
+  const torch::Tensor x = torch::randn({4, 3});
+  for (const bool fine_tune : {true, false}) {
+    ScriptEncoder encoder(path, ScriptEncoderOptions{.fine_tune = fine_tune});
+    // As an encoder of a network, and alone.
+    Fusion network(FusionOptions{
+        .encoders = {encoder},
+        .knockout = {.modalities = {{.name = "x", .shape = {2}, .knockout_rate = 0.0}}}});
+    const auto copy = std::dynamic_pointer_cast<FusionImpl>(network->clone());
+    const auto alone = std::dynamic_pointer_cast<ScriptEncoderImpl>(encoder->clone());
+    const torch::Tensor before = encoder->forward(x);
+    EXPECT_TRUE(copy->latents({x})[0].equal(before));
+    EXPECT_TRUE(alone->forward(x).equal(before));
+    EXPECT_EQ(copy->named_parameters().keys(), network->named_parameters().keys());
+    EXPECT_EQ(alone->parameters().size(), fine_tune ? 1U : 0U);
+    alone->to(torch::kFloat64);
+    EXPECT_EQ(encoder->forward(x).scalar_type(), torch::kFloat32);
+    if (!fine_tune) continue;
+    torch::optim::SGD optimizer(copy->parameters(), 0.5);
+    copy->latents({x})[0].square().sum().backward();
+    optimizer.step();
+    EXPECT_FALSE(copy->latents({x})[0].equal(before));
+    EXPECT_TRUE(encoder->forward(x).equal(before));
+  }
 }
 
 }  // namespace

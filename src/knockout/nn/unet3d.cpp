@@ -25,29 +25,36 @@ torch::nn::Sequential blocks(std::int64_t from, std::int64_t to, const UNet3dOpt
 
 }  // namespace
 
-UNet3dImpl::UNet3dImpl(const UNet3dOptions& options) {
+UNet3dImpl::UNet3dImpl(const UNet3dOptions& options) : options_(options) {
   check_sizes("UNet3d", {{"in_channels", options.in_channels},
                          {"out_channels", options.out_channels},
                          {"levels", options.levels},
                          {"blocks", options.blocks},
                          {"base_width", options.base_width}});
   multiple_ = 1LL << options.levels;
-  std::int64_t from = options.in_channels;
-  for (std::int64_t level = 0; level <= options.levels; ++level) {
-    const std::int64_t width = options.base_width << level;
-    down_.push_back(register_module(fmt::format("down{}", level), blocks(from, width, options)));
+  reset();
+}
+
+void UNet3dImpl::reset() {
+  down_.clear();
+  up_.clear();
+  enlarge_.clear();
+  std::int64_t from = options_.in_channels;
+  for (std::int64_t level = 0; level <= options_.levels; ++level) {
+    const std::int64_t width = options_.base_width << level;
+    down_.push_back(register_module(fmt::format("down{}", level), blocks(from, width, options_)));
     from = width;
   }
-  for (std::int64_t level = 0; level < options.levels; ++level) {
-    const std::int64_t width = options.base_width << level;
+  for (std::int64_t level = 0; level < options_.levels; ++level) {
+    const std::int64_t width = options_.base_width << level;
     enlarge_.push_back(
         register_module(fmt::format("enlarge{}", level),
                         torch::nn::ConvTranspose3d(
                             torch::nn::ConvTranspose3dOptions(2 * width, width, 2).stride(2))));
-    up_.push_back(register_module(fmt::format("up{}", level), blocks(2 * width, width, options)));
+    up_.push_back(register_module(fmt::format("up{}", level), blocks(2 * width, width, options_)));
   }
   head_ = register_module("head", torch::nn::Conv3d(torch::nn::Conv3dOptions(
-                                      options.base_width, options.out_channels, 1)));
+                                      options_.base_width, options_.out_channels, 1)));
 }
 
 torch::Tensor UNet3dImpl::forward(const torch::Tensor& volumes) {

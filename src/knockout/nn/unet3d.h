@@ -24,13 +24,15 @@ struct UNet3dOptions {
 /// go by patches (patches.h).
 ///   UNet3d network(UNet3dOptions{.in_channels = 4, .out_channels = 4});
 ///   torch::Tensor scores = network->forward(volumes);
-class UNet3dImpl : public torch::nn::Module {
+class UNet3dImpl : public torch::nn::Cloneable<UNet3dImpl> {
  public:
   explicit UNet3dImpl(const UNet3dOptions& options);
+  void reset() override;
   torch::Tensor forward(const torch::Tensor& volumes);
 
  private:
-  std::int64_t multiple_ = 1;                     ///< What every side is padded to a multiple of.
+  UNet3dOptions options_;
+  std::int64_t multiple_;                         ///< What every side is padded to a multiple of.
   std::vector<torch::nn::Sequential> down_, up_;  ///< By level; the last of down_ is the bottom.
   std::vector<torch::nn::ConvTranspose3d> enlarge_;
   torch::nn::Conv3d head_{nullptr};

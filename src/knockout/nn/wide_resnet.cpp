@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/nn/wide_resnet.h"
 
-#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,21 +19,21 @@ torch::nn::Conv2d convolution(std::int64_t from, std::int64_t to, std::int64_t k
 }
 
 /// Norm, ReLU and convolution, twice, beside a shortcut.
-class BlockImpl : public torch::nn::Module {
+class BlockImpl : public torch::nn::Cloneable<BlockImpl> {
  public:
   BlockImpl(std::int64_t from, std::int64_t to, std::int64_t stride, double dropout_rate)
-      : norm1_(from),
-        norm2_(to),
-        conv1_(convolution(from, to, 3, stride)),
-        conv2_(convolution(to, to, 3, 1)),
-        dropout_(dropout_rate) {
-    register_module("norm1", norm1_);
-    register_module("conv1", conv1_);
-    register_module("norm2", norm2_);
-    register_module("dropout", dropout_);
-    register_module("conv2", conv2_);
-    if (from != to || stride != 1) {
-      shortcut_ = register_module("shortcut", convolution(from, to, 1, stride));
+      : from_(from), to_(to), stride_(stride), dropout_rate_(dropout_rate) {
+    reset();
+  }
+
+  void reset() override {
+    norm1_ = register_module("norm1", torch::nn::BatchNorm2d(from_));
+    conv1_ = register_module("conv1", convolution(from_, to_, 3, stride_));
+    norm2_ = register_module("norm2", torch::nn::BatchNorm2d(to_));
+    dropout_ = register_module("dropout", torch::nn::Dropout(dropout_rate_));
+    conv2_ = register_module("conv2", convolution(to_, to_, 3, 1));
+    if (from_ != to_ || stride_ != 1) {
+      shortcut_ = register_module("shortcut", convolution(from_, to_, 1, stride_));
     }
   }
 
@@ -45,39 +45,43 @@ class BlockImpl : public torch::nn::Module {
   }
 
  private:
-  torch::nn::BatchNorm2d norm1_, norm2_;
-  torch::nn::Conv2d conv1_, conv2_, shortcut_{nullptr};
-  torch::nn::Dropout dropout_;
+  std::int64_t from_, to_, stride_;
+  double dropout_rate_;
+  torch::nn::BatchNorm2d norm1_{nullptr}, norm2_{nullptr};
+  torch::nn::Conv2d conv1_{nullptr}, conv2_{nullptr}, shortcut_{nullptr};
+  torch::nn::Dropout dropout_{nullptr};
 };
 TORCH_MODULE(Block);
 
 }  // namespace
 
-WideResNetImpl::WideResNetImpl(const WideResNetOptions& options)
-    : side_inputs_(options.side_inputs) {
-  if (options.depth < 10 || options.depth % 6 != 4) {
+WideResNetImpl::WideResNetImpl(WideResNetOptions options) : options_(std::move(options)) {
+  if (options_.depth < 10 || options_.depth % 6 != 4) {
     throw ConfigError(
         fmt::format("WideResNet: there is no network of depth {}.\n"
                     "  Depths are 6n + 4: 10, 16, 22, 28, 34, 40, ...",
-                    options.depth));
+                    options_.depth));
   }
-  check_sizes("WideResNet", {{"width", options.width},
-                             {"channels", options.channels},
-                             {"classes", options.classes},
-                             {"side_inputs + 1", options.side_inputs + 1}});
-  check_rate("WideResNet", "dropout_rate", options.dropout_rate);
+  check_sizes("WideResNet", {{"width", options_.width},
+                             {"channels", options_.channels},
+                             {"classes", options_.classes},
+                             {"side_inputs + 1", options_.side_inputs + 1}});
+  check_rate("WideResNet", "dropout_rate", options_.dropout_rate);
+  reset();
+}
 
-  stem_ = register_module("stem", convolution(options.channels, kStemChannels, 3, 1));
+void WideResNetImpl::reset() {
+  stem_ = register_module("stem", convolution(options_.channels, kStemChannels, 3, 1));
+  blocks_ = register_module("blocks", torch::nn::Sequential());
   std::int64_t from = kStemChannels;
   for (int group = 0; group < 3; ++group) {
-    const std::int64_t to = (kStemChannels << group) * options.width;
-    for (std::int64_t block = 0; block < (options.depth - 4) / 6; ++block) {
+    const std::int64_t to = (kStemChannels << group) * options_.width;
+    for (std::int64_t block = 0; block < (options_.depth - 4) / 6; ++block) {
       const bool halves = group > 0 && block == 0;
-      blocks_->push_back(Block(from, to, halves ? 2 : 1, options.dropout_rate));
+      blocks_->push_back(Block(from, to, halves ? 2 : 1, options_.dropout_rate));
       from = to;
     }
   }
-  register_module("blocks", blocks_);
   norm_ = register_module("norm", torch::nn::BatchNorm2d(from));
   // Before the classifier is made, so that with the same seed networks with other classifiers see
   // the same in an image.
@@ -86,9 +90,9 @@ WideResNetImpl::WideResNetImpl(const WideResNetOptions& options)
       torch::nn::init::kaiming_normal_(conv->weight, 0.0, torch::kFanOut, torch::kReLU);
     }
   }
-  classifier_ = register_module("classifier", Mlp(MlpOptions{.inputs = from + options.side_inputs,
-                                                             .hidden = options.classifier_hidden,
-                                                             .outputs = options.classes}));
+  classifier_ = register_module("classifier", Mlp(MlpOptions{.inputs = from + options_.side_inputs,
+                                                             .hidden = options_.classifier_hidden,
+                                                             .outputs = options_.classes}));
   for (const auto& module : classifier_->modules()) {
     if (auto* linear = module->as<torch::nn::Linear>()) torch::nn::init::zeros_(linear->bias);
   }
@@ -107,12 +111,12 @@ torch::Tensor WideResNetImpl::forward(const torch::Tensor& images, const torch::
 
 torch::Tensor WideResNetImpl::classify(const torch::Tensor& features, const torch::Tensor& side) {
   const std::int64_t found = side.defined() ? side.size(-1) : 0;
-  if (found != side_inputs_) {
+  if (found != options_.side_inputs) {
     throw ConfigError(
         fmt::format("WideResNet: {} side inputs were given for {}.\n"
                     "  Side inputs that are missing go through Knockout, which puts placeholders "
                     "there.",
-                    found, side_inputs_));
+                    found, options_.side_inputs));
   }
   return classifier_->forward(side.defined() ? torch::cat({features, side}, 1) : features);
 }

@@ -27,10 +27,11 @@ struct WideResNetOptions {
 /// seed alone, whatever the classifier is like.
 ///   WideResNet network(WideResNetOptions{.depth = 28, .width = 10, .side_inputs = 2});
 ///   torch::Tensor scores = network->forward(images, knockout->forward(side));
-class WideResNetImpl : public torch::nn::Module {
+class WideResNetImpl : public torch::nn::Cloneable<WideResNetImpl> {
  public:
   /// Throws ConfigError for a depth that is not 6n + 4.
-  explicit WideResNetImpl(const WideResNetOptions& options);
+  explicit WideResNetImpl(WideResNetOptions options);
+  void reset() override;
 
   /// What the network sees in an image: [batch, 64 * width].
   torch::Tensor features(const torch::Tensor& images);
@@ -43,10 +44,13 @@ class WideResNetImpl : public torch::nn::Module {
   /// The second half of forward(): from features() to scores.
   torch::Tensor classify(const torch::Tensor& features, const torch::Tensor& side = {});
 
+ protected:
+  FORWARD_HAS_DEFAULT_ARGS({1, torch::nn::AnyValue(torch::Tensor())})
+
  private:
-  std::int64_t side_inputs_;
+  WideResNetOptions options_;
   torch::nn::Conv2d stem_{nullptr};
-  torch::nn::Sequential blocks_;
+  torch::nn::Sequential blocks_{nullptr};
   torch::nn::BatchNorm2d norm_{nullptr};
   Mlp classifier_{nullptr};
 };

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "knockout/base/error.h"
+#include "knockout/nn/knockout.h"
 #include "knockout/nn/test_gradients.h"
 
 namespace knockout::nn {
@@ -139,6 +140,25 @@ TEST(WideResNet, SaysTheSameAfterSaveAndLoad) {
   network->eval();
   other->eval();
   EXPECT_TRUE(network->forward(images).equal(other->forward(images)));
+}
+
+TEST(WideResNet, StandsBehindKnockoutInASequential) {
+  torch::manual_seed(4);
+  torch::nn::Sequential network(
+      Knockout(KnockoutModuleOptions{
+          .modalities = {{.name = "image", .shape = {3, 8, 8}, .knockout_rate = 0.5}}}),
+      WideResNet(WideResNetOptions{.depth = 10, .width = 1}));
+  const torch::Tensor images = torch::randn({6, 3, 8, 8});
+  const torch::Tensor first = network->forward(images);
+  EXPECT_EQ(first.sizes(), torch::IntArrayRef({6, 10}));
+  EXPECT_FALSE(network->forward(images).equal(first)) << "other masks in training";
+  first.square().sum().backward();
+  for (const auto& parameter : network->named_parameters()) {
+    EXPECT_TRUE(parameter.value().grad().defined()) << parameter.key();
+  }
+  network->eval();
+  EXPECT_TRUE(network->forward(images).equal(network->forward(images)));
+  EXPECT_TRUE(network->forward(images).equal(network[1]->as<WideResNet>()->forward(images)));
 }
 
 }  // namespace
