@@ -38,7 +38,7 @@ using namespace knockout;
 using namespace knockout::bench;
 
 constexpr int kRuns = 5;
-constexpr double kSecondsPerRun = 3.0;
+constexpr double kSecondsPerRun = 4.0;
 
 /// What a process writes to its parent.
 struct Figures {
@@ -179,7 +179,7 @@ int main(int argc, char** argv) {
   choose_blas_kernels(argv);
   if (argc == 4) return run_as_child(argv[1], argv[2], std::atoi(argv[3]));
   std::printf(
-      "samples per second: median of %d runs of %.0f s or more (least to most), against 1 "
+      "samples per second: median of %d runs of about %.0f s (least to most), against 1 "
       "thread; waiting: share of the time\n",
       kRuns, kSecondsPerRun);
   for (const Case& task : kCases) {

@@ -99,6 +99,14 @@ bool is_of_the_network(const std::exception& failure) {
          std::string_view(failure.what()).starts_with("Socket Timeout");
 }
 
+/// The same memory, for Gloo, which does not know all types (Bool and BFloat16, say).
+torch::Tensor as_bytes(torch::Tensor tensor) {
+  if (!tensor.is_contiguous() || !tensor.is_cpu()) return tensor;
+  const auto keep_alive = [tensor](void*) {};
+  return torch::from_blob(tensor.data_ptr(), {static_cast<std::int64_t>(tensor.nbytes())},
+                          keep_alive, torch::kUInt8);
+}
+
 class GlooConnection : public ProcessGroup::Connection {
  public:
   explicit GlooConnection(const Rendezvous& rendezvous) : rendezvous_(rendezvous) {
@@ -140,7 +148,7 @@ class GlooConnection : public ProcessGroup::Connection {
   }
 
   Wait start_broadcast(torch::Tensor tensor, std::string purpose, int from) override {
-    std::vector<torch::Tensor> tensors = {std::move(tensor)};
+    std::vector<torch::Tensor> tensors = {as_bytes(std::move(tensor))};
     c10d::BroadcastOptions options;
     options.rootRank = from;
     return start([&] { return group_->broadcast(tensors, options); }, std::move(purpose));

@@ -24,6 +24,18 @@ TEST(ProcessGroup, BlamesNoPeerForATypeThatCannotBeAddedUp) {
   }
 }
 
+TEST(ProcessGroup, SendsTensorsOfAllTypes) {
+  ProcessGroup alone({.rank = 0, .size = 1, .port = free_port(), .timeout = 5s});
+  for (const auto type : {torch::kBool, torch::kInt16, torch::kBFloat16, torch::kFloat32}) {
+    for (const std::vector<std::int64_t>& shape :
+         {std::vector<std::int64_t>{2, 3}, std::vector<std::int64_t>{}, {0}}) {
+      const torch::Tensor tensor = torch::ones(shape, type);
+      alone.connection().start_broadcast(tensor, "sending")();
+      EXPECT_TRUE(torch::equal(tensor, torch::ones(shape, type))) << type << shape;
+    }
+  }
+}
+
 TEST(ProcessGroup, NamesAMasterThatIsNotFoundInTime) {
   EXPECT_THROW(ProcessGroup({.rank = 1, .size = 2, .address = "node1.invalid", .timeout = 50ms}),
                ConfigError);
