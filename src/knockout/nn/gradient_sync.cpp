@@ -109,11 +109,20 @@ std::vector<std::int64_t> GradientSync::expected_order(const torch::Tensor& loss
   return order;
 }
 
-void GradientSync::assign_buckets(const torch::Tensor& loss) {
-  std::vector<std::int64_t> order = expected_order(loss);
-  connection_.start_broadcast(
-      torch::from_blob(order.data(), {static_cast<std::int64_t>(order.size())}, torch::kInt64),
-      "agreeing on the order of gradients")();
+std::vector<std::int64_t> GradientSync::order() const {
+  std::vector<std::int64_t> order;
+  for (const Bucket& bucket : buckets_) {
+    order.insert(order.end(), bucket.parameters.begin(), bucket.parameters.end());
+  }
+  return order;
+}
+
+void GradientSync::set_order(const std::vector<std::int64_t>& order) {
+  std::vector<std::int64_t> all(parameters_.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (!std::is_permutation(order.begin(), order.end(), all.begin(), all.end())) {
+    throw ModelFileError("The order of gradients in the checkpoint is not one of this network.");
+  }
   for (const std::int64_t number : order) {
     const auto i = static_cast<std::size_t>(number);
     const torch::Tensor& parameter = parameters_[i];
@@ -147,7 +156,13 @@ torch::Tensor GradientSync::view(std::size_t parameter) const {
 double GradientSync::backward(const torch::Tensor& loss) {
   torch::Tensor total = loss.detach().to(torch::kCPU, torch::kFloat64).reshape({1}).clone();
   const auto wait_for_loss = connection_.start_sum(total, "adding up the loss");
-  if (buckets_.empty()) assign_buckets(loss);
+  if (buckets_.empty()) {
+    std::vector<std::int64_t> order = expected_order(loss);
+    connection_.start_broadcast(
+        torch::from_blob(order.data(), {static_cast<std::int64_t>(order.size())}, torch::kInt64),
+        "agreeing on the order of gradients")();
+    set_order(order);
+  }
   for (Bucket& bucket : buckets_) bucket.missing = bucket.parameters.size();
   for (Place& place : places_) place.is_ready = false;
   next_bucket_ = 0;

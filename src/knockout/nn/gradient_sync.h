@@ -16,9 +16,9 @@ namespace knockout::nn {
 /// the next is filled.
 ///
 /// The order comes from the graph of the first loss of rank 0, before its backward pass, and stays.
-/// Gloo rounds by the place of a number in its bucket: with an order that is only known after the
-/// first step, a resumed training would round that step differently from one that went through. A
-/// later graph may differ; then some buckets leave only at the end of the backward pass.
+/// Gloo rounds by the place of a number in its bucket, so that a training that is resumed must be
+/// given the order it had (set_order). A later graph may differ; then some buckets leave only at
+/// the end of the backward pass.
 ///
 /// A parameter that no process used in a step has no gradient afterwards, as with one process, so
 /// that the optimiser leaves it alone; one that only some used counts as zero for the others.
@@ -42,6 +42,11 @@ class GradientSync {
   /// their losses. REQUIRES: no parameter has a gradient yet.
   double backward(const torch::Tensor& loss);
 
+  /// The parameters by when their gradients leave; empty before the first backward pass.
+  std::vector<std::int64_t> order() const;
+  /// An order() of before, the same in all processes. REQUIRES: no backward pass yet.
+  void set_order(const std::vector<std::int64_t>& order);
+
   /// How long this process has had nothing to do but wait for the others and the network.
   double waiting_seconds() const { return waiting_seconds_; }
 
@@ -64,7 +69,6 @@ class GradientSync {
   };
 
   std::vector<std::int64_t> expected_order(const torch::Tensor& loss) const;
-  void assign_buckets(const torch::Tensor& loss);
   void take(std::size_t parameter, const torch::Tensor& gradient);
   void start_full_buckets();
   void hand_out(Bucket& bucket);

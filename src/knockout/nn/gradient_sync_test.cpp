@@ -65,6 +65,8 @@ class Watched {
     sync_ = std::make_unique<GradientSync>(parameters_, *processes_, bucket_bytes);
   }
 
+  GradientSync& sync() { return *sync_; }
+
   /// The events of one backward pass; its gradients must be twice those of LibTorch.
   Events backward(const std::function<torch::Tensor()>& loss) {
     const std::vector<torch::Tensor> expected = torch::autograd::grad(
@@ -190,6 +192,27 @@ TEST(GradientSync, KeepsItsBucketsWhenAnotherLossUsesOtherParameters) {
   // Without "last", whose buckets are the first ones, the others wait for the end.
   const Events after = watched.backward([&] { return layers.loss({"spare", "first", "second"}); });
   EXPECT_EQ(sent_at_the_end(after), 8);
+}
+
+TEST(GradientSync, KeepsTheOrderThatAResumedTrainingHad) {
+  const Layers layers, again;
+  Watched watched(layers.parameters_of({"first", "second", "last"}));
+  EXPECT_TRUE(watched.sync().order().empty());
+  watched.backward([&] { return layers.loss({"first", "second", "last"}); });
+  const std::vector<std::int64_t> order = watched.sync().order();
+  ASSERT_EQ(order.size(), 6U);
+  // Its first loss is another one than that of the training before.
+  Watched resumed(again.parameters_of({"first", "second", "last"}));
+  resumed.sync().set_order(order);
+  resumed.backward([&] { return again.loss({"last", "second", "first"}); });
+  EXPECT_EQ(resumed.sync().order(), order);
+  EXPECT_EQ(resumed.backward([&] {
+    return again.loss({"first", "second", "last"});
+  }),
+            "rsrsrsrsrsrs");
+  const Layers more;
+  Watched larger(more.parameters());
+  EXPECT_THROW(larger.sync().set_order(order), ModelFileError);
 }
 
 TEST(GradientSync, TakesTheOrderOfRankZero) {

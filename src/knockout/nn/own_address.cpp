@@ -20,6 +20,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenLookups(500);
+/// A name that a launcher is about to announce comes sooner; one that is mistyped never comes.
+constexpr std::chrono::milliseconds kLongestLookup(60'000);
 /// Addresses of the documentation (RFC 5737, RFC 3849), which stand for any other machine.
 constexpr const char* kElsewhere[] = {"192.0.2.1", "2001:db8::1"};
 constexpr const char* kAnyPort = "9";
@@ -64,7 +66,7 @@ NameLookup look_up(const std::string& name) {
 std::vector<std::string> addresses_of_master(
     const std::string& name, std::chrono::milliseconds timeout,
     const std::function<NameLookup(const std::string&)>& look_up_name) {
-  const Clock::time_point start = Clock::now(), end = start + timeout;
+  const Clock::time_point start = Clock::now(), end = start + std::min(timeout, kLongestLookup);
   while (true) {
     NameLookup found = look_up_name(name);
     if (found.failure == 0) return std::move(found.addresses);

@@ -19,8 +19,8 @@ struct NameLookup {
 NameLookup look_up(const std::string& name);
 
 /// The addresses of MASTER_ADDR. A launcher may start processes before their names are known, so a
-/// name that is not found is looked up again until the timeout. Throws ConfigError then, and at
-/// once for other errors.
+/// name that is not found is looked up again for a minute, or until the timeout. Throws ConfigError
+/// then, and at once for other errors.
 std::vector<std::string> addresses_of_master(
     const std::string& name, std::chrono::milliseconds timeout,
     const std::function<NameLookup(const std::string&)>& look_up_name = look_up);

@@ -124,6 +124,8 @@ class Training {
       restore_optimizer(checkpoint, network_, *optimizer_);
       step_ = checkpoint.document.at("step").get<std::int64_t>();
       resume_best(checkpoint.document);
+      const auto order = checkpoint.document.value("gradient_order", std::vector<std::int64_t>());
+      if (sync_ && !order.empty()) sync_->set_order(order);
     }
     check_knockouts(network_);  // a resumed network has its means from the checkpoint
   }
@@ -315,6 +317,7 @@ class Training {
       checkpoint.document["best_score"] = report_.best_score;
       checkpoint.document["validations_since_best"] = validations_since_best_;
     }
+    if (sync_) checkpoint.document["gradient_order"] = sync_->order();
     return checkpoint_to_bytes(checkpoint);
   }
 
