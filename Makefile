@@ -39,7 +39,7 @@ bench: setup-bench build-bench/build.ninja
 format: setup-lint
 	scripts/format
 
-lint: build setup-lint
+lint: build-debug/build.ninja setup-lint
 	scripts/lint $(FILES)
 
 setup:

@@ -58,26 +58,20 @@ TEST_F(AlzheimersStudy, SynthesizesPeopleLikeThePapers) {
   EXPECT_NE(text.find("\"LDELTOTAL_BL\""), std::string::npos);
 }
 
-TEST_F(AlzheimersStudy, KnockoutBeatsTheBaselineWhereGapsSaySomething) {
-  synthesize_adnimerge({.folder = folder_, .seed = 1});
-  const StudyResult result = run(2, "all");
+// That it finds the signal and no more is tested through the command (tests/studies).
+TEST_F(AlzheimersStudy, ScoresEveryMethodWithoutEachInput) {
+  synthesize_adnimerge({.folder = folder_, .seed = 1, .size = 300});
+  const StudyResult result = run(1, "all");
   for (const char* removed : {"nothing", "AGE", "Hippocampus"}) {
-    EXPECT_GT(mean_of(result, "knockout", removed),
-              mean_of(result, "common-baseline", removed) + 0.01)
-        << removed;
+    for (const char* method : {"knockout", "knockout-star", "common-baseline"}) {
+      const double auroc = mean_of(result, method, removed);
+      EXPECT_TRUE(auroc > 0 && auroc < 1) << method << ' ' << removed << ' ' << auroc;
+    }
   }
   EXPECT_FALSE(result.data["scores"].contains("complete_pattern"));  // their own gaps stay
   EXPECT_TRUE(result.data["scores"]["gain_over"].contains("knockout-paper"));
   EXPECT_TRUE(result.data["scores_paper_form"]["gain_over"].contains("knockout"));
   EXPECT_EQ(result.data["scores"]["patterns"].size(), 1 + kAdniInputs.size());
-}
-
-TEST_F(AlzheimersStudy, NobodyPredictsDiagnosesThatHaveNothingToDoWithTheInputs) {
-  synthesize_adnimerge({.folder = folder_, .seed = 1, .no_signal = true});
-  const StudyResult result = run(2, "all");
-  for (const char* method : {"knockout", "knockout-paper", "knockout-star", "common-baseline"}) {
-    EXPECT_NEAR(mean_of(result, method, "nothing"), 0.5, 0.08) << method;
-  }
 }
 
 TEST_F(AlzheimersStudy, StopsAtABadSubjectUnlessToldToSkipIt) {

@@ -75,7 +75,7 @@ done
 
 # --- with checkpoints a training that lost a peer goes on where it stood, and ends the same ---
 for networks in 1 2; do  # rows shared, which is slow for so few of them; networks shared
-  long=(fit "$table" --target risk --seed 3 --steps $((networks * 6000)) --validation 0 --networks "$networks")
+  long=(fit "$table" --target risk --seed 3 --steps $((networks * networks * 3000)) --validation 0 --networks "$networks")
   rm -f code.* whole.safetensors many.safetensors
   start 2 "${long[@]}" -m whole.safetensors
   wait
