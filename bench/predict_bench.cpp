@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "knockout/base/clock.h"
 #include "knockout/base/random.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/csv_writer.h"
@@ -37,10 +38,6 @@ std::string make_csv(int rows) {
     text += fmt::format("{},{:.4f}\n", r % 3 == 0 ? "red" : "blue", sum);
   }
   return text;
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace

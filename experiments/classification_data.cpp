@@ -18,16 +18,16 @@ constexpr int kBins = 21;
 const std::vector<std::string> kWords = {"a", "b", "c"};
 
 /// What a number is drawn for: the `step` of its counter.
-enum Purpose : std::uint64_t { kOrder = 10, kPoint = 11 };
+enum PointPurpose : std::uint64_t { kPointOrder = 10, kPoint = 11 };
 /// Which number of a point.
 enum Draw : std::uint32_t { kFirst = 0, kSecond = 1, kThird = 2, kFourth = 3 };
 
-struct Point {
+struct LabelledPoint {
   double x1, x2;
   int y;
 };
 
-Point draw_ring_or_cross(const Random& random, std::uint32_t row, int y) {
+LabelledPoint draw_ring_or_cross(const Random& random, std::uint32_t row, int y) {
   const auto uniform = [&](Draw draw, double low, double high) {
     return low + (high - low) * random.uniform(kPoint, row, draw);
   };
@@ -37,10 +37,11 @@ Point draw_ring_or_cross(const Random& random, std::uint32_t row, int y) {
     return {radius * std::cos(angle), radius * std::sin(angle), y};
   }
   const double along = uniform(kFirst, -0.8, 0.8), across = uniform(kSecond, -0.01, 0.01);
-  return uniform(kThird, 0, 1) < 0.5 ? Point{along, across, y} : Point{across, along, y};
+  return uniform(kThird, 0, 1) < 0.5 ? LabelledPoint{along, across, y}
+                                     : LabelledPoint{across, along, y};
 }
 
-Point draw_mixture(const Random& random, std::uint32_t row) {
+LabelledPoint draw_mixture(const Random& random, std::uint32_t row) {
   constexpr std::array<std::array<double, 3>, 3> kMeans = {
       {{.25, .5, .75}, {.20, .5, .80}, {.15, .5, .85}}};
   constexpr std::array<double, 3> kStddevs = {.03, .05, .07};
@@ -59,7 +60,7 @@ std::vector<std::uint32_t> shuffled(const Random& random, std::size_t rows) {
   std::vector<std::uint32_t> order(rows);
   std::iota(order.begin(), order.end(), 0U);
   for (std::uint32_t i = static_cast<std::uint32_t>(rows); i > 1; --i) {
-    std::swap(order[i - 1], order[random.below(i, kOrder, i, 0)]);
+    std::swap(order[i - 1], order[random.below(i, kPointOrder, i, 0)]);
   }
   return order;
 }
@@ -102,7 +103,7 @@ Table draw_classification(ClassificationProblem problem, std::uint64_t seed, std
   }
   // As many of either class, in the continuous problem.
   for (const std::uint32_t row : shuffled(random, rows)) {
-    const Point point =
+    const LabelledPoint point =
         mixed ? draw_mixture(random, row) : draw_ring_or_cross(random, row, row < rows / 2 ? 0 : 1);
     if (mixed) {
       columns[0].codes.push_back(static_cast<std::int32_t>(point.x1));

@@ -145,7 +145,7 @@ report::Table paper_table(Problem problem) {
 }
 
 /// Everything a report needs, [method][repetition].
-struct Findings {
+struct ClassificationFindings {
   Problem problem;
   std::vector<std::shared_ptr<const Method>> methods;
   std::vector<std::vector<Outcome>> outcomes;
@@ -163,7 +163,7 @@ struct Findings {
   }
 };
 
-report::Table result_table(const Findings& found) {
+report::Table result_table(const ClassificationFindings& found) {
   const std::size_t repetitions = found.repetitions.size();
   report::Table table{
       .caption = fmt::format("Share of wrong answers, and divergence of the predicted marginals; "
@@ -197,7 +197,7 @@ report::Table result_table(const Findings& found) {
   return table;
 }
 
-report::LineChart marginal_chart(const Findings& found, std::size_t input) {
+report::LineChart marginal_chart(const ClassificationFindings& found, std::size_t input) {
   const MarginalBins& bins = found.repetitions[0].bins[input];
   report::LineChart chart{
       .title = fmt::format("P(y = 1 | {} alone), first repetition", bins.input),
@@ -217,7 +217,7 @@ report::LineChart marginal_chart(const Findings& found, std::size_t input) {
   return chart;
 }
 
-report::ScatterChart data_chart(const Findings& found) {
+report::ScatterChart data_chart(const ClassificationFindings& found) {
   constexpr std::size_t kShown = 600;
   const Table& table = found.repetitions[0].training;
   report::ScatterChart chart{
@@ -234,7 +234,7 @@ report::ScatterChart data_chart(const Findings& found) {
   return chart;
 }
 
-std::string summary(const Findings& found) {
+std::string summary(const ClassificationFindings& found) {
   std::size_t best_count = 0, all = 0;
   std::string lost;
   for (const Measure& measure : measures()) {
@@ -259,7 +259,8 @@ std::string summary(const Findings& found) {
   return text;
 }
 
-Json data_of(const Findings& found, const StudyOptions& options, const std::string& name) {
+Json data_of(const ClassificationFindings& found, const StudyOptions& options,
+             const std::string& name) {
   Json methods = Json::array(), results = Json::array(), bins = Json::array();
   for (std::size_t m = 0; m < found.methods.size(); ++m) {
     methods.push_back({{"name", found.methods[m]->name()},
@@ -312,7 +313,7 @@ Json data_of(const Findings& found, const StudyOptions& options, const std::stri
 
 StudyResult reproduce(Problem problem, const std::string& name, const std::string& title,
                       const std::string& introduction, const StudyOptions& options) {
-  Findings found{.problem = problem};
+  ClassificationFindings found{.problem = problem};
   std::vector<std::string> names = options.methods;
   if (names.empty()) {
     names = {"knockout",      "knockout-paper",  "knockout-star",

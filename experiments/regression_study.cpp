@@ -6,15 +6,12 @@
 #include <chrono>
 
 #include "experiments/regression_data.h"
+#include "knockout/base/clock.h"
 #include "knockout/eval/patterns.h"
 #include "knockout/mask/ampute.h"
 
 namespace knockout::experiments {
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 double mean_squared_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;

@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 namespace knockout::experiments {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 const MethodScores& find(const Scores& scores, const std::string& method) {
   const auto found = std::find_if(scores.methods.begin(), scores.methods.end(),

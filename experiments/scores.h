@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "experiments/study.h"
 
 namespace knockout::experiments {
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();  ///< Undefined.
 
 /// A figure of the paper.
 struct PaperFigure {

@@ -4,15 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "experiments/bad_files.h"
 #include "knockout/base/error.h"
 
 namespace knockout::experiments {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Two methods, three patterns, two seeds, worked out by hand below.
 Scores sample() {

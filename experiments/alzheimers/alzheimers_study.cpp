@@ -20,7 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kFewestSubjects = 20;
 
 /// What is removed from every test subject, on top of what is missing already.
@@ -52,7 +51,7 @@ std::vector<Removal> domain_removals() {
 }
 
 /// Everyone, or those without a gap.
-struct Group {
+struct SubjectGroup {
   std::string key, heading;
   bool has_gaps = false;  ///< In the file.
   Table table;
@@ -119,7 +118,7 @@ std::vector<double> auroc_by_year(const std::vector<TargetPrediction>& predictio
 }
 
 /// Over the years that have a value.
-double mean_of(const std::vector<double>& values) {
+double mean_of_defined(const std::vector<double>& values) {
   double sum = 0, count = 0;
   for (const double value : values) {
     if (std::isnan(value)) continue;
@@ -162,7 +161,7 @@ nlohmann::json run_split(const AlzheimersOptions& options, const Table& table,
 }
 
 /// What a group of people gave, [method][repetition].
-struct Findings {
+struct AlzheimersFindings {
   std::vector<std::string> methods;
   std::vector<std::vector<nlohmann::json>> results;
 
@@ -180,8 +179,8 @@ struct Findings {
 
 std::string label_of_method(const std::string& method) { return make_method(method, {})->label(); }
 
-Scores scores_of(const Group& group, const Findings& found, const std::vector<Removal>& removals,
-                 const char* key) {
+Scores scores_of(const SubjectGroup& group, const AlzheimersFindings& found,
+                 const std::vector<Removal>& removals, const char* key) {
   Scores scores{.metric = "AUROC", .repetition_name = "splits"};
   // With gaps of its own, no pattern of a group has everything there.
   if (!group.has_gaps) scores.complete = 0;
@@ -193,14 +192,14 @@ Scores scores_of(const Group& group, const Findings& found, const std::vector<Re
     of.values.resize(removals.size());
     for (std::size_t p = 0; p < removals.size(); ++p) {
       for (std::size_t r = 0; r < found.repetitions(); ++r) {
-        of.values[p].push_back(mean_of(found.years(m, r, key, p)));
+        of.values[p].push_back(mean_of_defined(found.years(m, r, key, p)));
       }
     }
   }
   return scores;
 }
 
-std::size_t skipped_years(const Findings& found) {
+std::size_t skipped_years(const AlzheimersFindings& found) {
   std::size_t skipped = 0;
   for (std::size_t r = 0; r < found.repetitions(); ++r) {
     const std::vector<double> years = found.years(0, r, "inputs", 0);
@@ -235,7 +234,7 @@ report::Table removal_table(const Scores& scores, const std::string& caption) {
     double most = -1;
     for (std::size_t m = 0; m < scores.methods.size(); ++m) {
       row.push_back(with_error(scores.methods[m].values[p]));
-      const double mean = mean_of(scores.methods[m].values[p]);
+      const double mean = mean_of_defined(scores.methods[m].values[p]);
       if (mean > most) {
         most = mean;
         best = m;
@@ -247,7 +246,7 @@ report::Table removal_table(const Scores& scores, const std::string& caption) {
   return table;
 }
 
-report::Table year_table(const Findings& found) {
+report::Table year_table(const AlzheimersFindings& found) {
   report::Table table{.caption = "AUROC by year, nothing removed", .header = {"Method"}};
   for (int year = 1; year <= kAdniYears; ++year) table.header.push_back(fmt::format("{}", year));
   for (std::size_t m = 0; m < found.methods.size(); ++m) {
@@ -290,9 +289,9 @@ report::LineChart removal_chart(const Scores& scores, const std::string& title) 
   return chart;
 }
 
-std::vector<Group> groups_of(const AlzheimersOptions& options, const Cohort& cohort,
-                             const std::string& path) {
-  std::vector<Group> groups;
+std::vector<SubjectGroup> groups_of(const AlzheimersOptions& options, const Cohort& cohort,
+                                    const std::string& path) {
+  std::vector<SubjectGroup> groups;
   const auto add = [&](const char* key, const char* heading, const Cohort& of) {
     if (of.members.size() < kFewestSubjects) {
       throw DataError(
@@ -309,7 +308,7 @@ std::vector<Group> groups_of(const AlzheimersOptions& options, const Cohort& coh
   return groups;
 }
 
-std::string group_summary(const Group& group, const Findings& found) {
+std::string group_summary(const SubjectGroup& group, const AlzheimersFindings& found) {
   const Scores scores = scores_of(group, found, single_removals(), "inputs");
   std::string text =
       fmt::format("{} ({}, {}).", group.heading, plural(group.table.rows(), "subject"),
@@ -331,7 +330,8 @@ std::string group_summary(const Group& group, const Findings& found) {
   return text;
 }
 
-void add_group(const Group& group, const Findings& found, report::Document& document) {
+void add_group(const SubjectGroup& group, const AlzheimersFindings& found,
+               report::Document& document) {
   const Scores inputs = scores_of(group, found, single_removals(), "inputs");
   const Scores domains = scores_of(group, found, domain_removals(), "domains");
   report::Section section{group.heading,
@@ -344,7 +344,7 @@ void add_group(const Group& group, const Findings& found, report::Document& docu
   document.sections.push_back(std::move(section));
 }
 
-Json group_json(const Group& group, const Findings& found) {
+Json group_json(const SubjectGroup& group, const AlzheimersFindings& found) {
   Json years = Json::object();
   for (std::size_t m = 0; m < found.methods.size(); ++m) {
     for (std::size_t r = 0; r < found.repetitions(); ++r) {
@@ -370,11 +370,11 @@ StudyResult run_alzheimers(const AlzheimersOptions& options, const Json& setting
   const std::vector<AdniSubject> subjects = read_adnimerge(path, bad);
   bad.settle(run.skip_bad, "subject");
   const Cohort cohort = select_cohort(subjects, options.rules);
-  const std::vector<Group> groups = groups_of(options, cohort, path);
+  const std::vector<SubjectGroup> groups = groups_of(options, cohort, path);
 
   std::vector<Job> jobs;  // split by split: an interrupted run has whole ones
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    for (const Group& group : groups) {
+    for (const SubjectGroup& group : groups) {
       for (const std::string& method : methods) {
         jobs.push_back({fmt::format("{}, {} subjects, split {}", method, group.key, repetition + 1),
                         [&, repetition](const auto& progress) {
@@ -386,11 +386,13 @@ StudyResult run_alzheimers(const AlzheimersOptions& options, const Json& setting
   const StudyWork work = open_work("alzheimers", settings, run);
   const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, run.run);
 
-  std::vector<Findings> found(groups.size());
-  for (Findings& of : found) of = {methods, {methods.size(), std::vector<nlohmann::json>()}};
+  std::vector<AlzheimersFindings> found(groups.size());
+  for (AlzheimersFindings& of : found) {
+    of = {methods, {methods.size(), std::vector<nlohmann::json>()}};
+  }
   std::size_t next = 0;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    for (Findings& of : found) {
+    for (AlzheimersFindings& of : found) {
       for (auto& of_method : of.results) of_method.push_back(results[next++]);
     }
   }

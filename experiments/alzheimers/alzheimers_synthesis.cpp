@@ -179,7 +179,7 @@ constexpr std::array kPairs = {
 static_assert(2 * kPairs.size() == kAdniInputs.size());
 
 /// What a random number of a person is for: each has a row of its own.
-enum Purpose : std::uint32_t { kInputsDraw, kTime, kGaps, kVisits, kOther };
+enum PersonDraw : std::uint32_t { kInputsDraw, kTimeDraw, kGapsDraw, kVisitsDraw, kOtherDraw };
 
 using Values = std::array<std::optional<double>, kAdniInputs.size()>;
 
@@ -204,35 +204,35 @@ class AdniMaker {
 
   Person draw(std::uint64_t person) const {
     Person drawn;
-    drawn.first_phase = random_.uniform(person, kOther, 4) < kFirstPhase;
-    const double group = random_.uniform(person, kOther, 0);
+    drawn.first_phase = random_.uniform(person, kOtherDraw, 4) < kFirstPhase;
+    const double group = random_.uniform(person, kOtherDraw, 0);
     drawn.baseline = group < 0.05   ? Diagnosis::kCn
                      : group < 0.10 ? Diagnosis::kAd
                                     : Diagnosis::kMci;
     const double risk = draw_inputs(person, drawn.inputs);
     // A log-normal time that gives the paper's shares of AD in years 1 to 5, people who leave
     // included.
-    const double chance = random_.normal(person, kTime, 0);
+    const double chance = random_.normal(person, kTimeDraw, 0);
     const double enrolled =
         (drawn.first_phase - kFirstPhase) / std::sqrt(kFirstPhase * (1 - kFirstPhase));
     const double known = std::sqrt(1 - kPhaseShare) * risk + std::sqrt(kPhaseShare) * enrolled;
-    const double signal = no_signal_ ? random_.normal(person, kTime, 1) : known;
+    const double signal = no_signal_ ? random_.normal(person, kTimeDraw, 1) : known;
     const double worse =
         kRiskCorrelation * signal + std::sqrt(1 - kRiskCorrelation * kRiskCorrelation) * chance;
     drawn.years_to_ad = std::exp(1.82 - 1.69 * worse);
-    if (drawn.baseline == Diagnosis::kMci && random_.uniform(person, kOther, 1) < 0.26) {
-      drawn.years_to_cn = 0.4 + 2 * random_.uniform(person, kOther, 2);
+    if (drawn.baseline == Diagnosis::kMci && random_.uniform(person, kOtherDraw, 1) < 0.26) {
+      drawn.years_to_cn = 0.4 + 2 * random_.uniform(person, kOtherDraw, 2);
     }
-    drawn.leaves_after = draw_stay(random_.uniform(person, kOther, 3));
+    drawn.leaves_after = draw_stay(random_.uniform(person, kOtherDraw, 3));
     draw_gaps(person, drawn);
     return drawn;
   }
 
   double uniform(std::uint64_t person, std::uint32_t unit) const {
-    return random_.uniform(person, kVisits, unit);
+    return random_.uniform(person, kVisitsDraw, unit);
   }
   double normal(std::uint64_t person, std::uint32_t unit) const {
-    return random_.normal(person, kVisits, unit);
+    return random_.normal(person, kVisitsDraw, unit);
   }
 
  private:
@@ -268,7 +268,9 @@ class AdniMaker {
   /// Gaps at the paper's rates, over both phases. Spinal fluid is missing more often in the old and
   /// where amyloid is low.
   void draw_gaps(std::uint64_t person, Person& drawn) const {
-    const auto uniform = [&](std::uint32_t unit) { return random_.uniform(person, kGaps, unit); };
+    const auto uniform = [&](std::uint32_t unit) {
+      return random_.uniform(person, kGapsDraw, unit);
+    };
     const bool first = drawn.first_phase;
     Values& inputs = drawn.inputs;
     const double age = (*inputs[adni_input("AGE")] - 73.5) / 7.4;

@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSide = 64;
-constexpr int kRows = 640;  ///< By default; a quarter of them to test.
+constexpr int kFoodSide = 64;
+constexpr int kFoodRows = 640;  ///< By default; a quarter of them to test.
 constexpr int kVocabulary = 400;
 /// How often a title names its dish.
 constexpr double kTitleTells = 0.99;
@@ -50,15 +50,15 @@ constexpr std::array<const char*, 6> kEndings = {
 
 /// A disc of striped food on a plate, with noise.
 Picture draw_dish(const Kind& kind, const Random& random, std::uint32_t row) {
-  Picture picture{kSide, kSide, {}};
-  const double centre_x = kSide * (0.4 + 0.2 * random.uniform(1, row, 0));
-  const double centre_y = kSide * (0.4 + 0.2 * random.uniform(1, row, 1));
-  const double radius = kSide * (0.2 + 0.1 * random.uniform(1, row, 2));
+  Picture picture{kFoodSide, kFoodSide, {}};
+  const double centre_x = kFoodSide * (0.4 + 0.2 * random.uniform(1, row, 0));
+  const double centre_y = kFoodSide * (0.4 + 0.2 * random.uniform(1, row, 1));
+  const double radius = kFoodSide * (0.2 + 0.1 * random.uniform(1, row, 2));
   const double angle = std::numbers::pi * random.uniform(1, row, 3);
   const double light = 0.7 + 0.5 * random.uniform(1, row, 4);
   std::uint32_t draw = 5;
-  for (int y = 0; y < kSide; ++y) {
-    for (int x = 0; x < kSide; ++x) {
+  for (int y = 0; y < kFoodSide; ++y) {
+    for (int x = 0; x < kFoodSide; ++x) {
       const double dx = x - centre_x, dy = y - centre_y, away = std::hypot(dx, dy);
       const double along = (dx * std::cos(angle) + dy * std::sin(angle)) / radius;
       const double wave = 0.8 + 0.2 * std::sin(std::numbers::pi * kind.stripes * along);
@@ -82,7 +82,7 @@ std::string title_of(const Kind& kind, bool tells, const Random& random, std::ui
 
 int write_dishes(const Synthesis& synthesis) {
   const fs::path folder = empty_folder(synthesis.folder);
-  const int rows = synthesis.size == 0 ? kRows : std::max(synthesis.size, 40);
+  const int rows = synthesis.size == 0 ? kFoodRows : std::max(synthesis.size, 40);
   const Random random(synthesis.seed, Stream::kSimulation);
   std::array<std::string, 2> lists;
   std::vector<std::string> titles;

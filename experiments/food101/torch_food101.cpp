@@ -35,11 +35,11 @@ struct Pattern {
 constexpr std::array<Pattern, 3> kPatterns = {
     {{"Image + Text", {true, true}}, {"w/o Text", {true, false}}, {"w/o Image", {false, true}}}};
 
-struct MethodName {
+struct FoodMethod {
   const char *name, *label;
   std::array<double, 3> paper;  ///< Accuracy in percent.
 };
-constexpr std::array<MethodName, 2> kMethods = {
+constexpr std::array<FoodMethod, 2> kFoodMethods = {
     {{"common-baseline", "Common baseline", {91.5, 47.5, 85.0}},
      {"knockout", "Knockout", {92.7, 63.2, 85.3}}}};
 
@@ -251,7 +251,7 @@ Json Food101Study::train_and_test(const std::string& key, bool knock_out, std::u
           {"seconds", elapsed.count()}};
 }
 
-Scores scores_of(const std::vector<MethodName>& methods, const std::vector<nlohmann::json>& results,
+Scores scores_of(const std::vector<FoodMethod>& methods, const std::vector<nlohmann::json>& results,
                  int repetitions) {
   Scores scores;
   scores.metric = "accuracy (%)";
@@ -261,7 +261,7 @@ Scores scores_of(const std::vector<MethodName>& methods, const std::vector<nlohm
   scores.complete = 0;
   for (const Pattern& pattern : kPatterns) scores.patterns.emplace_back(pattern.name);
   std::size_t at = 0;
-  for (const MethodName& method : methods) {
+  for (const FoodMethod& method : methods) {
     MethodScores of{method.name, method.label, std::vector<std::vector<double>>(kPatterns.size())};
     for (const double figure : method.paper) of.paper.push_back(PaperFigure{figure});
     for (int r = 0; r < repetitions; ++r, ++at) {
@@ -295,10 +295,10 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
   Food101Options options = given;
   const Json settings = food101_settings(options).values();
   const int repetitions = std::max(1, run.repetitions);
-  std::vector<MethodName> methods;
+  std::vector<FoodMethod> methods;
   for (const std::string& name : chosen_methods({"common-baseline", "knockout"}, run)) {
-    methods.push_back(*std::find_if(kMethods.begin(), kMethods.end(),
-                                    [&](const MethodName& known) { return known.name == name; }));
+    methods.push_back(*std::find_if(kFoodMethods.begin(), kFoodMethods.end(),
+                                    [&](const FoodMethod& known) { return known.name == name; }));
   }
   BadFiles bad;
   DishSet set = read_dishes(run.data, bad);
@@ -311,7 +311,7 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
 
   Food101Study study(options, run, work, set);
   std::vector<Job> jobs;
-  for (const MethodName& method : methods) {
+  for (const FoodMethod& method : methods) {
     for (int r = 0; r < repetitions; ++r) {
       const std::string key = fmt::format("{}, seed {}", method.name, r);
       const bool knock_out = std::string_view(method.name) == "knockout";

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kTrainingImages = 50'000, kTestImages = 10'000;
+constexpr std::size_t kCifarTrainingImages = 50'000, kCifarTestImages = 10'000;
 
 /// A cell that holds a whole number in [0, limit), or why it does not.
 struct Whole {
@@ -82,8 +82,8 @@ struct Collector {
 
 /// The long tables: a row per annotation.
 Annotations read_long_table(const std::string& path, int classes, BadFiles& bad) {
-  Annotations annotations{.of_image = std::vector<std::vector<Annotation>>(kTrainingImages),
-                          .clean = std::vector<int>(kTrainingImages, -1),
+  Annotations annotations{.of_image = std::vector<std::vector<Annotation>>(kCifarTrainingImages),
+                          .clean = std::vector<int>(kCifarTrainingImages, -1),
                           .path = path};
   const Table table =
       read_columns(path, {"train_index", "worker_id", "work_time_s", "noisy_label", "clean_label"});
@@ -93,7 +93,7 @@ Annotations read_long_table(const std::string& path, int classes, BadFiles& bad)
   for (std::size_t row = 0; row < table.rows(); ++row) {
     collector.add(table, row, image, table.at("noisy_label"), table.at("worker_id"),
                   table.at("work_time_s"), 1.0);
-    const Whole place = whole_below(image, row, kTrainingImages);
+    const Whole place = whole_below(image, row, kCifarTrainingImages);
     const Whole label = whole_below(clean, row, static_cast<std::size_t>(classes));
     if (place.problem.empty() && label.problem.empty()) {
       annotations.clean[static_cast<std::size_t>(place.value)] = label.value;
@@ -119,11 +119,11 @@ const std::vector<std::int64_t>& labels_named(const NamedIntegers& named, const 
         "{}: it holds no \"{}\".\n  Is this the file of the right data set?", path, name));
   }
   const std::size_t size = found->second.size();
-  if (size == 0 || size > kTrainingImages || size != named.at("clean_label").size()) {
+  if (size == 0 || size > kCifarTrainingImages || size != named.at("clean_label").size()) {
     throw DataError(
         fmt::format("{}: \"{}\" has {} labels.\n  Expected one for each of at most {} "
                     "training images.",
-                    path, name, with_thousands(size), with_thousands(kTrainingImages)));
+                    path, name, with_thousands(size), with_thousands(kCifarTrainingImages)));
   }
   return found->second;
 }
@@ -261,8 +261,8 @@ Annotations read_cifar10h(const std::string& folder, BadFiles& bad) {
   constexpr int kClasses = 10;
   constexpr double kAttentionCheck = -99999;
   constexpr double kSecondsPerMillisecond = 1e-3;
-  Annotations annotations{.of_image = std::vector<std::vector<Annotation>>(kTestImages),
-                          .clean = std::vector<int>(kTestImages, -1),
+  Annotations annotations{.of_image = std::vector<std::vector<Annotation>>(kCifarTestImages),
+                          .clean = std::vector<int>(kCifarTestImages, -1),
                           .path = path};
   const Table table =
       read_columns(path, {"annotator_id", "true_label", "chosen_label", index, "reaction_time"});
@@ -274,7 +274,7 @@ Annotations read_cifar10h(const std::string& folder, BadFiles& bad) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (image.observed(row) && image.numbers[row] == kAttentionCheck) continue;
     collector.add(table, row, image, chosen, annotator, time, kSecondsPerMillisecond);
-    const Whole place = whole_below(image, row, kTestImages);
+    const Whole place = whole_below(image, row, kCifarTestImages);
     const Whole label = whole_below(clean, row, kClasses);
     if (place.problem.empty() && label.problem.empty()) {
       annotations.clean[static_cast<std::size_t>(place.value)] = label.value;

@@ -28,7 +28,7 @@ constexpr int kClasses = 10;
 constexpr int kSide = 32;
 
 /// What a draw is for.
-enum Purpose : std::uint64_t { kClass, kPicture, kNoise, kWorker, kTime, kAnswer, kOrder };
+enum CrowdPurpose : std::uint64_t { kClass, kPicture, kNoise, kWorker, kTime, kAnswer, kOrder };
 
 /// A coloured disc or ring somewhere on a grey ground, with noise over all of it: five colours, two
 /// shapes.

@@ -40,7 +40,7 @@ NoisyImages dark_and_bright(int count) {
   return images;
 }
 
-PrivilegedOptions tiny() {
+PrivilegedOptions tiny_privileged() {
   PrivilegedOptions options;
   options.augment = false;
   options.depth = 10;
@@ -66,7 +66,7 @@ TEST_F(PrivilegedStudy, TestsEveryMethodOfThePaperOnCleanLabels) {
   const NoisyImages images = dark_and_bright(24);
   DataRun run{.data = folder_.string(), .repetitions = 2};
   run.run.threads = 1;
-  const StudyResult result = run_privileged_on(images, tiny(), {}, run);
+  const StudyResult result = run_privileged_on(images, tiny_privileged(), {}, run);
   const auto& methods = result.data.at("scores").at("methods");
   EXPECT_EQ(methods.size(), make_privileged_study().methods.size());
   for (const std::string& method : make_privileged_study().methods) {
@@ -87,7 +87,7 @@ TEST(PrivilegedMethods, LearnTheSameAgainAndOthersWithAnotherSeed) {
   const NoisyImages images = dark_and_bright(24);
   const NoisyImageDataset data(images, true);
   const auto trained = [&](std::uint64_t seed) {
-    const PrivilegedMethod method = make_privileged_method("sop", tiny(), data, 2, seed);
+    const PrivilegedMethod method = make_privileged_method("sop", tiny_privileged(), data, 2, seed);
     nn::train(
         method.task, data,
         {.batch_rows = 12, .steps = 3, .optimizer = nn::OptimizerKind::kSgdNesterov, .seed = seed});
@@ -103,7 +103,7 @@ TEST(PrivilegedMethods, StartWithTheSameEyes) {
   const NoisyImageDataset data(images, false);
   const auto weights = [&](const std::string& method) {
     std::vector<torch::Tensor> all;
-    const PrivilegedMethod made = make_privileged_method(method, tiny(), data, 2, 5);
+    const PrivilegedMethod made = make_privileged_method(method, tiny_privileged(), data, 2, 5);
     for (const auto& item : made.task.network->named_parameters()) {
       if (item.key().find("conv") != std::string::npos) all.push_back(item.value());
     }
@@ -123,14 +123,15 @@ TEST(PrivilegedMethods, StartWithTheSameEyes) {
 TEST(PrivilegedMethods, AnswerWithTheirPlaceholderWhereNobodyAnnotated) {
   const NoisyImages images = dark_and_bright(10);
   const NoisyImageDataset data(images, false);
-  const PrivilegedMethod constant = make_privileged_method("knockout", tiny(), data, 2, 5);
+  const PrivilegedMethod constant =
+      make_privileged_method("knockout", tiny_privileged(), data, 2, 5);
   const torch::Tensor pictures = data.scale().apply(images.test_pixels, 0, 3);
   const torch::Tensor weight =
       constant.task.network->named_parameters()["wide_resnet.classifier.layers.0.weight"];
   const torch::Tensor side_weight = weight.narrow(1, 64, 2).t();
   constant.task.network->eval();
   for (const char* name : {"knockout-star", "common-baseline"}) {
-    const PrivilegedMethod mean = make_privileged_method(name, tiny(), data, 2, 5);
+    const PrivilegedMethod mean = make_privileged_method(name, tiny_privileged(), data, 2, 5);
     mean.task.network->eval();
     const torch::Tensor moved = torch::matmul(data.side().mean(0, true) + 1, side_weight);
     EXPECT_TRUE(

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "experiments/prostate/picai_synthesis.h"
+#include "experiments/test_text.h"
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
 #include "knockout/volume/meta_image.h"
@@ -34,13 +34,7 @@ fs::path synthesized(const std::string& name, int size) {
   return folder;
 }
 
-void write_text(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
-
 std::string text_of(const BadFiles& bad) { return bad.json().dump(); }
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 template <typename Thrown>
 std::string message_of(const std::function<void()>& action) {

@@ -25,10 +25,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct MethodName {
+struct ProstateMethod {
   const char *name, *label;
 };
-constexpr std::array<MethodName, 3> kMethods = {
+constexpr std::array<ProstateMethod, 3> kProstateMethods = {
     {{"ensemble", "Ensemble"}, {"common-baseline", "Common baseline"}, {"knockout", "Knockout"}}};
 
 /// The tables of the paper: per method and pattern.
@@ -251,8 +251,8 @@ class Repetition {
             }};
     const nn::TensorDataset training(latents_of(split_.training), crops_.labels(split_.training));
     const double from = method == 1 ? 0.9 : 0.95;
-    torch_run_.train(kMethods[method].name, task, training, training_options(options_.head_epochs),
-                     progress_, from, from + 0.05);
+    torch_run_.train(kProstateMethods[method].name, task, training,
+                     training_options(options_.head_epochs), progress_, from, from + 0.05);
     return probabilities(latents_of(split_.test));
   }
 
@@ -260,8 +260,8 @@ class Repetition {
     const PatternScores scores =
         score_patterns(probabilities, crops_.labels(split_.test), options_.threshold);
     for (std::size_t p = 0; p < kImagePatterns.size(); ++p) {
-      result["f1"][kMethods[method].name].push_back(scores.f1[p]);
-      result["auc"][kMethods[method].name].push_back(scores.auc[p]);
+      result["f1"][kProstateMethods[method].name].push_back(scores.f1[p]);
+      result["auc"][kProstateMethods[method].name].push_back(scores.auc[p]);
     }
   }
 
@@ -281,11 +281,11 @@ Scores collect(const std::vector<nlohmann::json>& results, const std::string& ke
   Scores scores{
       .metric = metric, .repetition_name = "seeds", .complete = kImagePatterns.size() - 1};
   for (const ImagePattern& pattern : kImagePatterns) scores.patterns.emplace_back(pattern.name);
-  for (std::size_t m = 0; m < kMethods.size(); ++m) {
-    if (std::find(chosen.begin(), chosen.end(), kMethods[m].name) == chosen.end()) continue;
+  for (std::size_t m = 0; m < kProstateMethods.size(); ++m) {
+    if (std::find(chosen.begin(), chosen.end(), kProstateMethods[m].name) == chosen.end()) continue;
     MethodScores& of = scores.methods.emplace_back();
-    of.method = kMethods[m].name;
-    of.label = kMethods[m].label;
+    of.method = kProstateMethods[m].name;
+    of.label = kProstateMethods[m].label;
     of.paper.assign(paper[m].begin(), paper[m].end());
     for (std::size_t p = 0; p < kImagePatterns.size(); ++p) {
       std::vector<double>& values = of.values.emplace_back();
@@ -366,8 +366,8 @@ StudyResult run_prostate(const ProstateOptions& options, const DataRun& run) {
                        .size = three<std::int64_t>(options.size, "size"),
                        .unit_range = options.intensities == "unit-range",
                        .gland_masks = options.gland_masks};
-  const std::vector<std::string> methods =
-      chosen_methods({kMethods[0].name, kMethods[1].name, kMethods[2].name}, run);
+  const std::vector<std::string> methods = chosen_methods(
+      {kProstateMethods[0].name, kProstateMethods[1].name, kProstateMethods[2].name}, run);
   BadFiles bad;
   std::vector<PicaiCase> found = find_picai_cases(run.data, bad);
   ProstateOptions copy = options;

@@ -104,7 +104,7 @@ TEST_F(Crops, NameAndDropACaseWithADamagedImage) {
   EXPECT_NE(bad_.json().dump().find(cases_[1].paths[2]), std::string::npos);
 }
 
-ProstateOptions tiny() {
+ProstateOptions tiny_prostate() {
   ProstateOptions options;
   options.size = {12, 12, 8};
   options.widths = {4, 4};
@@ -120,7 +120,7 @@ TEST(RunProstate, ScoresEveryMethodUnderEveryPatternAndRepeatsItself) {
   run.data = folder.string();
   run.repetitions = 2;
   run.run.threads = 1;
-  const StudyResult first = run_prostate(tiny(), run);
+  const StudyResult first = run_prostate(tiny_prostate(), run);
   const auto& auc = first.data.at("scores").at("auc").at("methods");
   EXPECT_EQ(auc.size(), 3U);
   for (const char* method : {"ensemble", "common-baseline", "knockout"}) {
@@ -136,7 +136,8 @@ TEST(RunProstate, ScoresEveryMethodUnderEveryPatternAndRepeatsItself) {
   fs::remove_all(work);
   run.checkpoint_folder = work.string();
   run.methods = {"knockout"};
-  const StudyResult second = run_prostate(tiny(), run), third = run_prostate(tiny(), run);
+  const StudyResult second = run_prostate(tiny_prostate(), run),
+                    third = run_prostate(tiny_prostate(), run);
   EXPECT_EQ(second.data.at("scores").dump(), third.data.at("scores").dump());
   EXPECT_EQ(second.data.at("scores").at("auc").at("methods").size(), 1U);
   EXPECT_TRUE(fs::is_empty(work));
@@ -149,9 +150,9 @@ TEST(RunProstate, StopsAtBadCasesUnlessTheyAreToBeSkipped) {
   run.data = folder.string();
   run.repetitions = 1;
   run.run.threads = 1;
-  EXPECT_THROW(run_prostate(tiny(), run), DataError);
+  EXPECT_THROW(run_prostate(tiny_prostate(), run), DataError);
   run.skip_bad = true;
-  const StudyResult result = run_prostate(tiny(), run);
+  const StudyResult result = run_prostate(tiny_prostate(), run);
   EXPECT_EQ(result.data.at("cases"), 29);
   EXPECT_EQ(result.data.at("bad").size(), 1U);
 }
@@ -159,13 +160,13 @@ TEST(RunProstate, StopsAtBadCasesUnlessTheyAreToBeSkipped) {
 TEST(RunProstate, RefusesATestPartWithoutCases) {
   DataRun run;
   run.data = synthesized("no_test", 30).string();
-  ProstateOptions options = tiny();
+  ProstateOptions options = tiny_prostate();
   options.test_share = 0.01;
   EXPECT_THROW(run_prostate(options, run), DataError);
 }
 
 TEST(RunProstate, RefusesASizeOfTwoNumbers) {
-  ProstateOptions options = tiny();
+  ProstateOptions options = tiny_prostate();
   options.size = {12, 12};
   EXPECT_THROW(run_prostate(options, {}), ConfigError);
 }

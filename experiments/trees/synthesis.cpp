@@ -26,7 +26,7 @@ constexpr int kDefaultTrees = 1500;
 constexpr double kGenusSpread = 1.3, kTreeSpread = 0.7, kSeasonSpread = 4.0, kFeatureNoise = 1.5;
 
 /// What each draw is for: one step of the random numbers each.
-enum Draw : std::uint64_t {
+enum TreeDraw : std::uint64_t {
   kGenus,
   kShuffled,
   kSeason,
@@ -34,7 +34,7 @@ enum Draw : std::uint64_t {
   kSeasonal,
   kTrait,
   kMixing,
-  kNoise
+  kNoiseDraw
 };
 constexpr std::uint64_t kPerView = 100;  ///< Steps apart, so that views share no draw.
 
@@ -82,9 +82,9 @@ class Forest {
     for (std::size_t tree = 0; tree < genera_.size(); ++tree) {
       const std::array<double, kTraits> traits = traits_of(tree, view, of_view);
       for (std::size_t c = 0; c < width; ++c) {
-        double value =
-            kFeatureNoise * random_.normal(of_encoder + kNoise, static_cast<std::uint32_t>(tree),
-                                           static_cast<std::uint32_t>(c));
+        double value = kFeatureNoise * random_.normal(of_encoder + kNoiseDraw,
+                                                      static_cast<std::uint32_t>(tree),
+                                                      static_cast<std::uint32_t>(c));
         for (std::size_t t = 0; t < kTraits; ++t) value += mixing[c * kTraits + t] * traits[t];
         values.push_back(static_cast<float>(never_negative ? std::max(value, 0.0) : value));
       }

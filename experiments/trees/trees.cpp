@@ -49,7 +49,7 @@ std::vector<std::optional<PaperFigure>> paper_figures(const ViewSet& set,
 }
 
 /// A column of a table: the mean over some patterns.
-struct Group {
+struct PatternGroup {
   std::string name;
   std::vector<std::size_t> patterns;  ///< Positions among all patterns.
 };
@@ -67,12 +67,13 @@ std::vector<std::string> views_there(const ViewSet& set, const NamedPattern& pat
 
 /// Every pattern under the names of the views that are there. Views alone in the order of the
 /// views.
-std::vector<Group> every_pattern(const ViewSet& set, const std::vector<NamedPattern>& patterns) {
-  std::vector<Group> groups;
+std::vector<PatternGroup> every_pattern(const ViewSet& set,
+                                        const std::vector<NamedPattern>& patterns) {
+  std::vector<PatternGroup> groups;
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     groups.push_back({fmt::format("{}", fmt::join(views_there(set, patterns[p]), "+")), {p}});
   }
-  const auto position = [&](const Group& group) {
+  const auto position = [&](const PatternGroup& group) {
     const auto there = views_there(set, patterns[group.patterns[0]]);
     std::vector<std::size_t> at;
     for (std::size_t v = 0; v < set.views.size(); ++v) {
@@ -80,16 +81,17 @@ std::vector<Group> every_pattern(const ViewSet& set, const std::vector<NamedPatt
     }
     return std::pair(set.views.size() - at.size(), at);
   };
-  std::sort(groups.begin(), groups.end(),
-            [&](const Group& a, const Group& b) { return position(a) < position(b); });
+  std::sort(groups.begin(), groups.end(), [&](const PatternGroup& a, const PatternGroup& b) {
+    return position(a) < position(b);
+  });
   return groups;
 }
 
 /// The patterns by the number of views that are there.
-std::vector<Group> by_count(const ViewSet& set, const std::vector<NamedPattern>& patterns) {
-  std::vector<Group> groups;
+std::vector<PatternGroup> by_count(const ViewSet& set, const std::vector<NamedPattern>& patterns) {
+  std::vector<PatternGroup> groups;
   for (std::size_t missing = 0; missing < set.views.size(); ++missing) {
-    Group group{fmt::format("{} of {}", set.views.size() - missing, set.views.size()), {}};
+    PatternGroup group{fmt::format("{} of {}", set.views.size() - missing, set.views.size()), {}};
     for (std::size_t p = 0; p < patterns.size(); ++p) {
       if (patterns[p].missing == missing) group.patterns.push_back(p);
     }
@@ -99,14 +101,14 @@ std::vector<Group> by_count(const ViewSet& set, const std::vector<NamedPattern>&
 }
 
 /// What was found about one set: [method][repetition], each of them [pattern].
-struct Findings {
+struct TreesFindings {
   const ViewSet& set;
   std::vector<std::string> methods;
   std::vector<NamedPattern> patterns;
   std::vector<std::vector<nlohmann::json>> results = {};
 };
 
-Scores scores_of(const Findings& found, const std::vector<Group>& groups,
+Scores scores_of(const TreesFindings& found, const std::vector<PatternGroup>& groups,
                  const std::string& average) {
   Scores scores;
   scores.metric = average == "macro" ? "F1" : fmt::format("F1 ({})", average);
@@ -117,7 +119,7 @@ Scores scores_of(const Findings& found, const std::vector<Group>& groups,
   }
   for (std::size_t m = 0; m < found.methods.size(); ++m) {
     MethodScores of{.method = found.methods[m], .label = label_of(found.methods[m]), .values = {}};
-    for (const Group& group : groups) {
+    for (const PatternGroup& group : groups) {
       std::vector<double>& values = of.values.emplace_back();
       for (const nlohmann::json& result : found.results[m]) {
         const auto f1 = result.at("f1").get<std::vector<double>>();
@@ -132,7 +134,7 @@ Scores scores_of(const Findings& found, const std::vector<Group>& groups,
   return scores;
 }
 
-std::vector<Group> main_groups(const Findings& found) {
+std::vector<PatternGroup> main_groups(const TreesFindings& found) {
   return found.set.views.size() <= kFewViews ? every_pattern(found.set, found.patterns)
                                              : by_count(found.set, found.patterns);
 }
@@ -146,7 +148,7 @@ report::LineChart chart_of(const Scores& scores, const std::string& title) {
   return chart;
 }
 
-report::Section section_of(const Findings& found, const TreesOptions& options) {
+report::Section section_of(const TreesFindings& found, const TreesOptions& options) {
   const Scores scores = scores_of(found, main_groups(found), options.f1);
   const std::size_t views = found.set.views.size();
   report::Section section{fmt::format("F1 with {} features", found.set.name), {}};
@@ -156,8 +158,8 @@ report::Section section_of(const Findings& found, const TreesOptions& options) {
                   : "F1 by how many views are there when predicting, mean over the combinations"));
   section.blocks.push_back(chart_of(scores, "F1 by the views that are there"));
   if (few) return section;
-  std::vector<Group> without, alone;
-  for (const Group& group : every_pattern(found.set, found.patterns)) {
+  std::vector<PatternGroup> without, alone;
+  for (const PatternGroup& group : every_pattern(found.set, found.patterns)) {
     const NamedPattern& pattern = found.patterns[group.patterns[0]];
     if (pattern.missing == 1) without.push_back({pattern.name, group.patterns});
     if (pattern.missing == views - 1) alone.push_back(group);
@@ -202,7 +204,7 @@ std::string introduction(const std::vector<ViewSet>& sets) {
                               "and masks of its own.");
 }
 
-Json set_json(const Findings& found) {
+Json set_json(const TreesFindings& found) {
   Json patterns = Json::array(), results = Json::object();
   for (const NamedPattern& pattern : found.patterns) {
     patterns.push_back(views_there(found.set, pattern));
@@ -255,7 +257,7 @@ StudyResult run_trees(const TreesOptions& options, const Json& settings, const D
   document.sections.push_back({"What was done", {report::Text{introduction(sets)}}});
   auto next = results.begin();
   for (const ViewSet& set : sets) {
-    Findings found{.set = set, .methods = methods, .patterns = view_patterns(set)};
+    TreesFindings found{.set = set, .methods = methods, .patterns = view_patterns(set)};
     for (std::size_t m = 0; m < methods.size(); ++m, next += repetitions) {
       found.results.emplace_back(next, next + repetitions);
     }

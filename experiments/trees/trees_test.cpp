@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include "experiments/engine_studies.h"
+#include "experiments/test_text.h"
 #include "experiments/trees/picture_encoding.h"
 #include "experiments/trees/training.h"
 #include "experiments/trees/view_set.h"
-#include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/data/npy_writer.h"
@@ -25,8 +25,6 @@ namespace knockout::experiments {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 /// A folder of the test's own, empty.
 fs::path fresh_folder() {
@@ -38,15 +36,9 @@ fs::path fresh_folder() {
   return folder;
 }
 
-void write_text(const fs::path& path, const std::string& text) {
-  fs::create_directories(path.parent_path());
-  AtomicFile file(path.string());
-  file.write(text);
-  file.commit();
-}
-
 /// A view whose row r, column c holds 10 r + c.
 void write_view(const fs::path& path, std::size_t rows, std::size_t columns, int bad_row = -1) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> values;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t c = 0; c < columns; ++c) {
@@ -67,10 +59,6 @@ std::string complaint(const Call& call) {
     return error.what();
   }
   return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::vector<ViewSet> read(const fs::path& folder, BadFiles& bad, ViewSetOptions options = {}) {

@@ -131,7 +131,7 @@ void read_split(const fs::path& path, Labels& labels) {
 }
 
 /// In the set's folder or, for all sets alike, in the folder of the data set.
-Labels read_labels(const fs::path& set, const fs::path& data, BadFiles& bad) {
+Labels read_tree_labels(const fs::path& set, const fs::path& data, BadFiles& bad) {
   for (const fs::path& folder : {set, data}) {
     std::optional<Labels> labels;
     const std::string name = set.filename().string();
@@ -224,7 +224,7 @@ ViewSet read_view_set(const fs::path& folder, const fs::path& data, const ViewSe
                     "each, such as aerial.npy and street.npy.",
                     folder.string(), files.empty() ? "none" : files[0].filename().string()));
   }
-  const Labels labels = read_labels(folder, data, bad);
+  const Labels labels = read_tree_labels(folder, data, bad);
   std::vector<bool> usable(labels.names.size());
   for (std::size_t row = 0; row < usable.size(); ++row) usable[row] = !labels.names[row].empty();
   for (const fs::path& file : files) {

@@ -30,7 +30,8 @@ namespace fs = std::filesystem;
 
 constexpr int kBratsClasses = 4;
 
-std::string find_file(const fs::path& folder, const std::string& subject, const std::string& name) {
+std::string find_subject_file(const fs::path& folder, const std::string& subject,
+                              const std::string& name) {
   for (const std::string& stem : {subject + '_' + name, subject + '-' + name, name}) {
     for (const char* ending : {".nii.gz", ".nii"}) {
       const fs::path path = folder / (stem + ending);
@@ -117,9 +118,9 @@ TumorSubject find_subject(const std::string& folder, const std::string& name,
   const fs::path place = fs::path(folder) / name;
   TumorSubject subject{.name = name, .images = {}, .segmentation = {}};
   for (const std::string& modality : modality_names(options)) {
-    subject.images.push_back(find_file(place, name, modality));
+    subject.images.push_back(find_subject_file(place, name, modality));
   }
-  subject.segmentation = find_file(place, name, options.segmentation);
+  subject.segmentation = find_subject_file(place, name, options.segmentation);
   return subject;
 }
 

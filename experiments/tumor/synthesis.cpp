@@ -36,7 +36,7 @@ constexpr std::array<Contrast, 4> kContrasts = {{
     {"t2", {0, 0.40, 0.80, 0.64, 0.52}},
     {"flair", {0, 0.35, 0.50, 0.85, 0.66}},
 }};
-constexpr double kNoise = 0.05;
+constexpr double kTumorNoise = 0.05;
 constexpr double kAnatomy = 0.05;  ///< Smooth differences within the healthy brain.
 
 /// Draws of a subject that are not noise.
@@ -125,7 +125,7 @@ void write_subject(const Synthesis& synthesis, std::uint32_t index) {
             kLabels[synthesis.no_signal ? tissue_at(at, brain, elsewhere) : tissue]);
         const auto voxel = static_cast<std::uint32_t>(voxel_index(kSize, x, y, z));
         for (std::size_t m = 0; m < images.size(); ++m) {
-          const double noise = kNoise * random.normal(1 + index, voxel, 2 * m);
+          const double noise = kTumorNoise * random.normal(1 + index, voxel, 2 * m);
           const double brightness =
               kContrasts[m].brightness[tissue] + kAnatomy * wave.at(at) + noise;
           const double stored = tissue == kAir ? 0 : exposure[m] * std::max(0.02, brightness);

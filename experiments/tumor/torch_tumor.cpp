@@ -13,6 +13,7 @@
 #include "experiments/tumor/report.h"
 #include "experiments/tumor/subjects.h"
 #include "experiments/tumor/torch_patch_dataset.h"
+#include "knockout/base/clock.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/nn/knockout.h"
@@ -26,10 +27,6 @@ namespace knockout::experiments {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The U-Net, and the masks of its training.
 class TumorNetworkImpl : public torch::nn::Module {

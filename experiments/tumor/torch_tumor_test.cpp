@@ -101,7 +101,7 @@ TEST(FillMissing, PutsThePlaceholderOfTheModalityWhereItIsMissing) {
   EXPECT_TRUE(fill_missing(images, missing, torch::tensor(-1.0F))[0][1].eq(-1).all().item<bool>());
 }
 
-TumorOptions tiny() {
+TumorOptions tiny_tumor() {
   TumorOptions options;
   options.levels = 1;
   options.blocks = 1;
@@ -116,7 +116,7 @@ TumorOptions tiny() {
 TEST_F(TumorTest, TheStudyGivesDiceOfEveryMethodPatternRegionAndTestSubject) {
   synthesize_tumors({.folder = folder_.string(), .seed = 2, .size = 6});
   DataRun run{.data = folder_.string(), .run = {.threads = 1}};
-  const StudyResult result = run_tumor_study(tiny(), run);
+  const StudyResult result = run_tumor_study(tiny_tumor(), run);
   const auto& trainings = result.data.at("trainings");
   ASSERT_EQ(trainings.size(), 4U);
   const auto& scores = result.data.at("scores");
@@ -141,7 +141,8 @@ TEST_F(TumorTest, TheStudyGivesDiceOfEveryMethodPatternRegionAndTestSubject) {
   EXPECT_TRUE(is_one_of_them);
   // Whoever else is trained changes nothing.
   run.methods = {"knockout"};
-  EXPECT_EQ(run_tumor_study(tiny(), run).data.at("trainings")[0].at("dice"), first.at("dice"));
+  EXPECT_EQ(run_tumor_study(tiny_tumor(), run).data.at("trainings")[0].at("dice"),
+            first.at("dice"));
 }
 
 TEST_F(TumorTest, ABadSubjectStopsTheStudyUnlessItIsToBeSkipped) {
@@ -150,14 +151,14 @@ TEST_F(TumorTest, ABadSubjectStopsTheStudyUnlessItIsToBeSkipped) {
   fs::resize_file(bad, fs::file_size(bad) / 2);
   DataRun run{.data = folder_.string(), .methods = {"knockout"}, .run = {.threads = 1}};
   try {
-    run_tumor_study(tiny(), run);
+    run_tumor_study(tiny_tumor(), run);
     FAIL() << "nothing was thrown";
   } catch (const DataError& error) {
     EXPECT_NE(std::string(error.what()).find(bad.string()), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("--skip-bad"), std::string::npos);
   }
   run.skip_bad = true;
-  const StudyResult result = run_tumor_study(tiny(), run);
+  const StudyResult result = run_tumor_study(tiny_tumor(), run);
   EXPECT_EQ(result.data.at("usable_subjects"), 4);
   EXPECT_EQ(result.data.at("bad")[0].at("what"), "BraTS2021_00003");
 }

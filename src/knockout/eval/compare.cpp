@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "knockout/base/clock.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
@@ -24,10 +25,6 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kSeedsApart = 1'000'003;  ///< So that seeds share no repeats.
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Rows with a label for every target: the others can neither teach nor test.
 std::vector<std::size_t> labelled_rows(const std::vector<std::vector<double>>& labels) {

@@ -11,7 +11,7 @@
 namespace knockout::nn {
 namespace {
 
-const Cnn3dOptions kSmall{
+const Cnn3dOptions kSmallCnn{
     .channels = 2, .widths = {3, 4}, .grid = {1, 2, 2}, .latent = 5, .outputs = 2};
 
 TEST(Cnn3d, TakesTheVolumesOfThePaper) {
@@ -23,7 +23,7 @@ TEST(Cnn3d, TakesTheVolumesOfThePaper) {
 }
 
 TEST(Cnn3d, TakesVolumesOfOtherSizes) {
-  Cnn3d network(kSmall);
+  Cnn3d network(kSmallCnn);
   for (const std::int64_t side : {4, 5, 13}) {
     EXPECT_EQ(network->latent(torch::randn({2, 2, side, 6, 9})).sizes(),
               torch::IntArrayRef({2, 5}));
@@ -32,7 +32,7 @@ TEST(Cnn3d, TakesVolumesOfOtherSizes) {
 
 TEST(Cnn3d, HasTheGradientsOfItsOutputs) {
   torch::manual_seed(8);
-  Cnn3d network(kSmall);
+  Cnn3d network(kSmallCnn);
   network->to(torch::kFloat64);
   const torch::Tensor volumes = torch::randn({3, 2, 5, 8, 8}, torch::kFloat64);
   expect_right_gradients(network->parameters(),
@@ -40,7 +40,7 @@ TEST(Cnn3d, HasTheGradientsOfItsOutputs) {
 }
 
 TEST(Cnn3d, SeesWhereSomethingLies) {
-  Cnn3d network(kSmall);
+  Cnn3d network(kSmallCnn);
   network->eval();
   const torch::Tensor volume = torch::zeros({1, 2, 4, 8, 8});
   volume.narrow(3, 0, 2).fill_(1.0);
@@ -48,14 +48,14 @@ TEST(Cnn3d, SeesWhereSomethingLies) {
 }
 
 TEST(Cnn3d, RefusesVolumesThatItsBlocksWouldHalveAway) {
-  Cnn3d network(kSmall);
+  Cnn3d network(kSmallCnn);
   EXPECT_THROW(network->forward(torch::zeros({1, 2, 3, 8, 8})), ConfigError);
   EXPECT_THROW(network->forward(torch::zeros({2, 8, 8, 8})), ConfigError);
   EXPECT_THROW(Cnn3d(Cnn3dOptions{.grid = {2, 2}}), ConfigError);
 }
 
 TEST(Cnn3d, SaysTheSameAfterSaveAndLoad) {
-  Cnn3d network(kSmall), other(kSmall);
+  Cnn3d network(kSmallCnn), other(kSmallCnn);
   const torch::Tensor volumes = torch::randn({2, 2, 4, 4, 4});
   network->forward(volumes);  // moves the running means, which are part of the state
   std::stringstream file;

@@ -9,14 +9,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "knockout/base/error.h"
 #include "knockout/base/sha256.h"
 #include "knockout/nn/flat_rows.h"
+#include "knockout/nn/option_checks.h"
 
 namespace knockout::nn {
 namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw ConfigError("Knockout: " + what); }
 
 std::string shape_text(torch::IntArrayRef shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
@@ -198,7 +196,8 @@ torch::Tensor KnockoutImpl::next_mask(std::int64_t rows, torch::Device device) {
 
 torch::Tensor KnockoutImpl::forward(const torch::Tensor& input, const torch::Tensor& presence) {
   if (options_.modalities.size() != 1) {
-    refuse(fmt::format("one tensor was given for {} modalities.", options_.modalities.size()));
+    refuse_modalities(
+        fmt::format("one tensor was given for {} modalities.", options_.modalities.size()));
   }
   return forward_all({input}, presence).front();
 }
@@ -234,14 +233,14 @@ std::int64_t KnockoutImpl::check_inputs(const std::vector<torch::Tensor>& inputs
                                         const torch::Tensor& presence) const {
   const auto modalities = static_cast<std::int64_t>(options_.modalities.size());
   if (inputs.size() != options_.modalities.size()) {
-    refuse(
+    refuse_modalities(
         fmt::format("{} inputs were given for {} modalities; give an undefined tensor for one "
                     "that is absent.",
                     inputs.size(), modalities));
   }
   if (presence.defined() && (presence.dim() != 2 || presence.size(1) != modalities)) {
-    refuse(fmt::format("the presence mask has the shape {}; expected [rows, {}].",
-                       shape_text(presence.sizes()), modalities));
+    refuse_modalities(fmt::format("the presence mask has the shape {}; expected [rows, {}].",
+                                  shape_text(presence.sizes()), modalities));
   }
   std::int64_t rows = presence.defined() ? presence.size(0) : -1;
   for (std::size_t m = 0; m < inputs.size(); ++m) {
@@ -249,28 +248,30 @@ std::int64_t KnockoutImpl::check_inputs(const std::vector<torch::Tensor>& inputs
     const torch::IntArrayRef found = inputs[m].sizes();
     const std::vector<std::int64_t>& expected = options_.modalities[m].shape;
     if (found.empty() || !fits(found.slice(1), expected)) {
-      refuse(fmt::format("modality \"{}\" has the shape {}; expected [rows{}{}].",
-                         options_.modalities[m].name, shape_text(found),
-                         expected.empty() ? "" : ", ", fmt::join(expected, ", ")));
+      refuse_modalities(fmt::format("modality \"{}\" has the shape {}; expected [rows{}{}].",
+                                    options_.modalities[m].name, shape_text(found),
+                                    expected.empty() ? "" : ", ", fmt::join(expected, ", ")));
     }
     if (is_code(m) && !c10::isIntegralType(inputs[m].scalar_type(), /*includeBool=*/false)) {
-      refuse(fmt::format("modality \"{}\" has the codes of categories, which are integers, not {}.",
-                         options_.modalities[m].name, c10::toString(inputs[m].scalar_type())));
+      refuse_modalities(
+          fmt::format("modality \"{}\" has the codes of categories, which are integers, not {}.",
+                      options_.modalities[m].name, c10::toString(inputs[m].scalar_type())));
     }
     if (!is_code(m) && !inputs[m].is_floating_point()) {
-      refuse(
+      refuse_modalities(
           fmt::format("modality \"{}\" holds {}; expected floating-point numbers.\n"
                       "  Categories take Placeholder::code(), and go on to KnockoutEmbedding.",
                       options_.modalities[m].name, c10::toString(inputs[m].scalar_type())));
     }
     if (rows >= 0 && found[0] != rows) {
-      refuse(fmt::format("modality \"{}\" has {} rows where the others have {}.",
-                         options_.modalities[m].name, found[0], rows));
+      refuse_modalities(fmt::format("modality \"{}\" has {} rows where the others have {}.",
+                                    options_.modalities[m].name, found[0], rows));
     }
     rows = found[0];
   }
   if (rows < 0) {
-    refuse("every modality is absent, so the number of rows is unknown; give a presence mask.");
+    refuse_modalities(
+        "every modality is absent, so the number of rows is unknown; give a presence mask.");
   }
   return rows;
 }
@@ -298,7 +299,7 @@ std::vector<std::int64_t> KnockoutImpl::absent_shape(
       }
     }
     if (full[d + 1] < 0) {
-      refuse(fmt::format(
+      refuse_modalities(fmt::format(
           "modality \"{}\" is absent and its shape {} does not say how large it is; nor does "
           "another one.\n  Give a tensor of NaN of the right size.",
           options_.modalities[modality].name, shape_text(shape)));
@@ -450,7 +451,7 @@ void check_knockouts(torch::nn::Module& network) {
     const auto* knockout = module->as<KnockoutImpl>();
     if (knockout == nullptr || std::count(known.begin(), known.end(), knockout) > 0) continue;
     if (knockout->needs_means()) {
-      refuse(
+      refuse_modalities(
           "a placeholder is the mean of the training inputs, and none was observed.\n"
           "  Call observe() once for each training batch before training.");
     }
@@ -458,7 +459,7 @@ void check_knockouts(torch::nn::Module& network) {
       if (other->options().seed == knockout->options().seed &&
           other->options().member == knockout->options().member && other->ever_knocks_out() &&
           knockout->ever_knocks_out()) {
-        refuse(
+        refuse_modalities(
             "two modules of the network have the same seed and member, so that their inputs would "
             "always go missing together.\n"
             "  Give each another `member`: 0, 1, 2, ...");

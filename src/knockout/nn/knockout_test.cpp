@@ -4,21 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/sha256.h"
 #include "knockout/mask/plan.h"
+#include "knockout/nn/test_numbers.h"
 #include "knockout/nn/test_operations.h"
 #include "knockout/nn/test_refusals.h"
 
 namespace knockout::nn {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 Modality table(std::int64_t features, Placeholder placeholder, double rate) {
   return {.name = "x",

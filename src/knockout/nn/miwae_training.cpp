@@ -18,7 +18,7 @@ namespace {
 enum Purpose : std::uint32_t { kWeights, kTrainingNoise, kPredictionNoise, kOrder };
 
 /// Rows of one training step, knocked out.
-struct Batch {
+struct KnockedOutBatch {
   torch::Tensor values, observed;  ///< [rows, inputs]
   torch::Tensor labels, weights;   ///< [rows, targets]
 };
@@ -40,8 +40,8 @@ class Batches {
         weights_(as_tensor(labels.weights, rows_, targets)),
         unit_of_input_(torch::tensor(inputs.unit_of_input(), torch::kLong)) {}
 
-  Batch next() {
-    Batch batch{values_, observed_, labels_, weights_};
+  KnockedOutBatch next() {
+    KnockedOutBatch batch{values_, observed_, labels_, weights_};
     if (batch_rows_ < rows_) {
       const torch::Tensor chosen = choose_rows();
       for (torch::Tensor* part : {&batch.values, &batch.observed, &batch.labels, &batch.weights}) {
@@ -149,7 +149,7 @@ void train_as_one(MiwaeModel& model, Batches& batches, torch::Generator& generat
   std::vector<torch::Tensor> parameters = model.latent_model.parameters();
   model.predictor.add_to(parameters);
   const auto loss = [&] {
-    const Batch batch = batches.next();
+    const KnockedOutBatch batch = batches.next();
     const SampleNoise noise =
         model.latent_model.draw_noise(batches.batch_rows(), options.training_samples, generator);
     const LatentSamples samples = model.latent_model.sample(batch.values, batch.observed, noise);
@@ -167,7 +167,7 @@ void train_in_turn(MiwaeModel& model, Batches& batches, torch::Generator& genera
                    const MiwaeOptions& options, const TrainingRun& run) {
   constexpr double kFirstShare = 0.6;  // of the time, about
   const auto bound_loss = [&] {
-    const Batch batch = batches.next();
+    const KnockedOutBatch batch = batches.next();
     const SampleNoise noise =
         model.latent_model.draw_noise(batches.batch_rows(), options.training_samples, generator);
     return -importance_bound(
@@ -179,7 +179,7 @@ void train_in_turn(MiwaeModel& model, Batches& batches, torch::Generator& genera
   std::vector<torch::Tensor> parameters;
   model.predictor.add_to(parameters);
   const auto predictor_loss = [&] {
-    const Batch batch = batches.next();
+    const KnockedOutBatch batch = batches.next();
     const torch::Tensor filled = [&] {
       const torch::NoGradGuard no_gradients;
       return model.fill(batch.values, batch.observed);

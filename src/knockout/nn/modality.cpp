@@ -9,21 +9,20 @@
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
+#include "knockout/nn/option_checks.h"
 
 namespace knockout::nn {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw ConfigError("Knockout: " + what); }
-
 void check_modality(const Modality& modality) {
-  if (modality.name.empty()) refuse("every modality needs a name.");
+  if (modality.name.empty()) refuse_modalities("every modality needs a name.");
   if (modality.name.find('.') != std::string::npos) {
-    refuse(
+    refuse_modalities(
         fmt::format("the name \"{}\" holds a dot, which LibTorch keeps for paths.", modality.name));
   }
   for (const std::int64_t extent : modality.shape) {
     if (extent < 1 && extent != -1) {
-      refuse(fmt::format(
+      refuse_modalities(fmt::format(
           "modality \"{}\" has the shape [{}]; every extent must be at least 1, or -1 for any "
           "size.",
           modality.name, fmt::join(modality.shape, ", ")));
@@ -31,17 +30,17 @@ void check_modality(const Modality& modality) {
   }
   if (modality.separate_features) {
     if (modality.shape.empty()) {
-      refuse(fmt::format("modality \"{}\" is one number and has no features to separate.",
-                         modality.name));
+      refuse_modalities(fmt::format(
+          "modality \"{}\" is one number and has no features to separate.", modality.name));
     }
     if (modality.shape[0] < 0) {
-      refuse(fmt::format(
+      refuse_modalities(fmt::format(
           "modality \"{}\" has the shape [{}]: to separate its features, say how many there are "
           "in place of the first -1.",
           modality.name, fmt::join(modality.shape, ", ")));
     }
     if (!modality.group.empty()) {
-      refuse(
+      refuse_modalities(
           fmt::format("modality \"{}\" cannot go missing with its group \"{}\" and feature by "
                       "feature.",
                       modality.name, modality.group));
@@ -49,7 +48,7 @@ void check_modality(const Modality& modality) {
   }
   const double rate = modality.knockout_rate;
   if (rate != kPaperRate && !(rate >= 0.0 && rate <= 1.0)) {
-    refuse(
+    refuse_modalities(
         fmt::format("modality \"{}\" has the knockout rate {}; expected a probability, or "
                     "kPaperRate ({}) for the paper's.",
                     modality.name, rate, kPaperRate));
@@ -60,7 +59,7 @@ void check_modality(const Modality& modality) {
 void join_group(const Modality& modality, double& group_rate) {
   if (modality.knockout_rate == kPaperRate) return;
   if (group_rate != kPaperRate && group_rate != modality.knockout_rate) {
-    refuse(fmt::format(
+    refuse_modalities(fmt::format(
         "the group \"{}\" goes missing together and has one rate, but its modalities give {} and "
         "{}.\n  Give the rate once, or the same one to all.",
         modality.group, group_rate, modality.knockout_rate));
@@ -71,7 +70,7 @@ void join_group(const Modality& modality, double& group_rate) {
 }  // namespace
 
 ModalityUnits units_of(const KnockoutModuleOptions& options) {
-  if (options.modalities.empty()) refuse("there must be at least one modality.");
+  if (options.modalities.empty()) refuse_modalities("there must be at least one modality.");
   ModalityUnits result;
   std::map<std::string, ModalityUnits::Range> groups;
   std::vector<double> rates;
@@ -79,7 +78,7 @@ ModalityUnits units_of(const KnockoutModuleOptions& options) {
     check_modality(modality);
     if (std::count_if(options.modalities.begin(), options.modalities.end(),
                       [&](const Modality& other) { return other.name == modality.name; }) > 1) {
-      refuse(fmt::format("two modalities are called \"{}\".", modality.name));
+      refuse_modalities(fmt::format("two modalities are called \"{}\".", modality.name));
     }
     ModalityUnits::Range range{.begin = static_cast<std::int64_t>(result.names.size())};
     if (modality.separate_features) range.count = modality.shape[0];
@@ -104,8 +103,8 @@ ModalityUnits units_of(const KnockoutModuleOptions& options) {
   if (options.plan) {
     plan = *options.plan;
     if (plan.units != units) {
-      refuse(fmt::format("the plan is for {} units, and the modalities have {}: {}.", plan.units,
-                         units, fmt::join(result.names, ", ")));
+      refuse_modalities(fmt::format("the plan is for {} units, and the modalities have {}: {}.",
+                                    plan.units, units, fmt::join(result.names, ", ")));
     }
   } else {
     std::replace(rates.begin(), rates.end(), kPaperRate, paper_rate(units));
@@ -117,7 +116,7 @@ ModalityUnits units_of(const KnockoutModuleOptions& options) {
   try {
     plan = plan_from_json(plan_to_json(plan));  // which checks everything
   } catch (const Error& error) {
-    refuse(fmt::format("the plan makes no sense: {}", error.what()));
+    refuse_modalities(fmt::format("the plan makes no sense: {}", error.what()));
   }
   return result;
 }

@@ -3,16 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
+#include "knockout/nn/test_numbers.h"
 #include "knockout/nn/test_refusals.h"
 
 namespace knockout::nn {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-std::vector<Modality> scans() {
+std::vector<Modality> named_scans() {
   return {{.name = "t1", .shape = {1, 3, 3}},
           {.name = "t2", .shape = {1, 3, 3}},
           {.name = "age", .shape = {}}};
@@ -20,37 +17,38 @@ std::vector<Modality> scans() {
 
 TEST(Modalities, ExplainModalitiesThatContradictEachOther) {
   expect_refusal([] { units_of({}); }, "at least one modality");
-  auto modalities = scans();
+  auto modalities = named_scans();
   modalities[1].name = "t1";
   expect_refusal([&] { units_of(KnockoutModuleOptions{.modalities = modalities}); },
                  "two modalities");
-  modalities = scans();
+  modalities = named_scans();
   modalities[2].separate_features = true;
   expect_refusal([&] { units_of(KnockoutModuleOptions{.modalities = modalities}); }, "no features");
-  modalities = scans();
+  modalities = named_scans();
   modalities[0].knockout_rate = 1.5;
   expect_refusal([&] { units_of(KnockoutModuleOptions{.modalities = modalities}); }, "probability");
   expect_refusal(
       [] {
-        units_of(KnockoutModuleOptions{.modalities = scans(),
+        units_of(KnockoutModuleOptions{.modalities = named_scans(),
                                        .plan = KnockoutPlan{.units = 2, .parts = {{}}}});
       },
       "the plan is for 2 units, and the modalities have 3: t1, t2, age");
   for (const KnockoutPlan& plan :
        {KnockoutPlan{.units = 3}, KnockoutPlan{.units = 3, .parts = {{.unit_rates = {0.5}}}},
         KnockoutPlan{.units = 3, .parts = {{.unit_rates = {0.5, kNan, 0.5}}}}}) {
-    expect_refusal([&] { units_of(KnockoutModuleOptions{.modalities = scans(), .plan = plan}); },
-                   "the plan makes no sense");
+    expect_refusal(
+        [&] { units_of(KnockoutModuleOptions{.modalities = named_scans(), .plan = plan}); },
+        "the plan makes no sense");
   }
 }
 
 TEST(Modalities, HaveARateThatIsAProbabilityOrThePapers) {
   for (const double rate : {-0.3, -2.0, 1.01, kNan}) {
-    auto modalities = scans();
+    auto modalities = named_scans();
     modalities[1].knockout_rate = rate;
     expect_refusal([&] { units_of({.modalities = modalities}); }, "expected a probability");
   }
-  auto modalities = scans();
+  auto modalities = named_scans();
   modalities[0].knockout_rate = 1.0;
   modalities[1].knockout_rate = 0.0;
   modalities[2].knockout_rate = kPaperRate;
@@ -59,7 +57,7 @@ TEST(Modalities, HaveARateThatIsAProbabilityOrThePapers) {
 }
 
 TEST(Modalities, OfAGroupHaveOneRate) {
-  auto modalities = scans();
+  auto modalities = named_scans();
   modalities[0].group = modalities[1].group = "mri";
   modalities[0].knockout_rate = 0.2;
   modalities[1].knockout_rate = 0.3;
@@ -73,7 +71,7 @@ TEST(Modalities, OfAGroupHaveOneRate) {
 }
 
 TEST(Modalities, HaveSizesOrAnySize) {
-  auto modalities = scans();
+  auto modalities = named_scans();
   modalities[0].shape = {1, -1, -1};
   EXPECT_EQ(units_of({.modalities = modalities}).names.size(), 3U);
   for (const std::int64_t extent : {0, -2}) {

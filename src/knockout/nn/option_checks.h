@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +30,11 @@ inline void check_rate(std::string_view network, std::string_view name, double r
     throw ConfigError(
         fmt::format("{}: {} must be at least 0 and below 1, not {}.", network, name, rate));
   }
+}
+
+/// Throws ConfigError about the modalities of a Knockout module, or about what is given for them.
+[[noreturn]] inline void refuse_modalities(const std::string& what) {
+  throw ConfigError("Knockout: " + what);
 }
 
 }  // namespace knockout::nn

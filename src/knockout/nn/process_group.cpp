@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "knockout/base/clock.h"
 #include "knockout/base/error.h"
 #include "knockout/base/wording.h"
 #include "knockout/nn/own_address.h"
@@ -26,10 +27,6 @@ namespace knockout::nn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 double seconds_of(std::chrono::milliseconds time) {
   return std::chrono::duration<double>(time).count();

@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "knockout/base/clock.h"
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/nn/batch_loader.h"
@@ -31,10 +32,6 @@ using nlohmann::json;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSecondsBetweenReports = 0.2;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Some rows of a batch, which are worked through at once.
 struct BatchPart {

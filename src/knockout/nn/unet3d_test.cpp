@@ -12,10 +12,10 @@
 namespace knockout::nn {
 namespace {
 
-const UNet3dOptions kSmall{.in_channels = 2, .out_channels = 3, .levels = 2, .base_width = 4};
+const UNet3dOptions kSmallUNet{.in_channels = 2, .out_channels = 3, .levels = 2, .base_width = 4};
 
 TEST(UNet3d, PutsOutAVolumeOfTheSameSizeWhateverItIs) {
-  UNet3d network(kSmall);
+  UNet3d network(kSmallUNet);
   for (const std::vector<std::int64_t>& size :
        std::vector<std::vector<std::int64_t>>{{8, 8, 8}, {5, 7, 11}, {1, 2, 3}, {16, 4, 9}}) {
     const torch::Tensor volume = torch::randn({2, 2, size[0], size[1], size[2]});
@@ -25,7 +25,7 @@ TEST(UNet3d, PutsOutAVolumeOfTheSameSizeWhateverItIs) {
 }
 
 TEST(UNet3d, IsTheSameOnAVolumeThatTheCallerPads) {
-  UNet3d network(kSmall);
+  UNet3d network(kSmallUNet);
   const torch::Tensor volume = torch::randn({1, 2, 5, 8, 6});
   const torch::Tensor padded = torch::constant_pad_nd(volume, {0, 2, 0, 0, 0, 3});
   EXPECT_TRUE(
@@ -56,7 +56,7 @@ TEST(UNet3d, IsItsOneLevelFormWrittenOut) {
 
 TEST(UNet3d, HasTheGradientsOfItsOutputs) {
   torch::manual_seed(6);
-  UNet3d network(kSmall);
+  UNet3d network(kSmallUNet);
   network->to(torch::kFloat64);
   const torch::Tensor volume = torch::randn({2, 2, 5, 8, 8}, torch::kFloat64);
   expect_right_gradients(network->parameters(),
@@ -75,7 +75,7 @@ TEST(UNet3d, DoublesItsChannelsAtEachLevel) {
 // With the way up from below cut, what comes out has come through the skip connection of the finest
 // level: it is near what goes in. Further away only instance norm passes anything on, and little.
 TEST(UNet3d, PassesFineDetailThroughSkipConnections) {
-  UNet3d network(kSmall);
+  UNet3d network(kSmallUNet);
   network->to(torch::kFloat64);
   const torch::NoGradGuard no_gradients;
   for (auto& parameter : network->named_parameters()) {
@@ -93,7 +93,7 @@ TEST(UNet3d, PassesFineDetailThroughSkipConnections) {
 }
 
 TEST(UNet3d, SaysTheSameAfterSaveAndLoad) {
-  UNet3d network(kSmall), other(kSmall);
+  UNet3d network(kSmallUNet), other(kSmallUNet);
   const torch::Tensor volume = torch::randn({1, 2, 4, 4, 4});
   EXPECT_FALSE(network->forward(volume).equal(other->forward(volume)));
   std::stringstream file;
@@ -103,7 +103,7 @@ TEST(UNet3d, SaysTheSameAfterSaveAndLoad) {
 }
 
 TEST(UNet3d, RefusesWhatIsNoBatchOfVolumes) {
-  UNet3d network(kSmall);
+  UNet3d network(kSmallUNet);
   EXPECT_THROW(network->forward(torch::zeros({2, 4, 4, 4})), ConfigError);
   EXPECT_THROW(UNet3d(UNet3dOptions{.levels = -1}), ConfigError);
 }
