@@ -22,7 +22,6 @@
 namespace knockout {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kSeedsApart = 1'000'003;  ///< So that seeds share no repeats.
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -166,7 +165,7 @@ void rank(std::vector<MethodScore>& scores) {
   for (MethodScore& score : scores) {
     const double loss = score.relative_loss.value;
     if (std::isnan(loss)) {
-      score.rank = kNan;
+      score.rank = std::numeric_limits<double>::quiet_NaN();
       continue;
     }
     double lower = 0, equal = 0;
@@ -177,8 +176,6 @@ void rank(std::vector<MethodScore>& scores) {
     score.rank = 1 + lower + (equal - 1) / 2;
   }
 }
-
-constexpr Estimate kNoEstimate{kNan, kNan, kNan, kNan};
 
 /// Runs the jobs and keeps what they predicted.
 class Run {
