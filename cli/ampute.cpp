@@ -15,7 +15,7 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kAmputeExamples =
     R"(  knockout ampute data.csv --mechanism mcar --rate 0.3 --keep y -o gaps.csv
       Three cells in ten of every column but y go missing, by chance alone (MCAR).
   knockout ampute data.csv --mechanism mar --drivers age,sex --keep y -o gaps.csv
@@ -24,7 +24,7 @@ constexpr const char* kExamples =
       The values above the 90th percentile of each column go missing (MNAR).
 )";
 
-constexpr const char* kWhat = "Which cells go missing";
+constexpr const char* kAmputeWhat = "Which cells go missing";
 
 struct AmputeFlags {
   DataOptions data;
@@ -121,30 +121,30 @@ Verb setup_ampute(CLI::App& command) {
   const auto flags = std::make_shared<AmputeFlags>();
   CLI::App* const verb =
       command.add_subcommand("ampute", "remove cells from a table, to try things out");
-  verb->footer(kExamples);
+  verb->footer(kAmputeExamples);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
   verb->add_option("--mechanism", flags->mechanism,
                    "mcar: by chance; mar: depending on other columns; mnar: depending on the value "
                    "itself")
       ->option_text("mcar|mar|mnar")
-      ->group(kWhat);
+      ->group(kAmputeWhat);
   verb->add_option("--rate", flags->options.rate, "Share of the cells of a column (default 0.3)")
       ->option_text("SHARE")
       ->check(number_from(0, 1, false))
-      ->group(kWhat);
+      ->group(kAmputeWhat);
   add_list(*verb, "--columns", flags->columns, "COLS", "Columns that lose cells; all by default")
-      ->group(kWhat);
+      ->group(kAmputeWhat);
   add_list(*verb, "--keep", flags->keep, "COLS", "Columns that lose none: the target, keys")
-      ->group(kWhat);
+      ->group(kAmputeWhat);
   add_list(*verb, "--drivers", flags->drivers, "COLS",
            "mar: columns that decide and lose no cells; a random half by default")
-      ->group(kWhat);
+      ->group(kAmputeWhat);
   verb->add_flag("--smooth", flags->smooth,
                  "mnar: larger values are likelier to go missing, instead of all above a quantile")
-      ->group(kWhat);
+      ->group(kAmputeWhat);
   verb->add_option("-o,--output", flags->output_path, "Standard output by default")
       ->option_text("FILE")
-      ->group(kWhat);
+      ->group(kAmputeWhat);
   add_seed(*verb, flags->options.seed, "Same seed, same gaps (default 0)");
   add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "How many cells went missing, as a JSON object");

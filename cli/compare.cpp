@@ -23,7 +23,7 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kCompareExamples =
     R"(  knockout compare data.csv --target survived
       Cross-validates the usual methods, with 0, 10, 30 and 50 % of the test cells removed.
   knockout compare data.csv --target y --methods knockout,mice,boosting --report compare.html
@@ -36,7 +36,7 @@ constexpr const char* kExamples =
       Every method there is: takes a while.
 )";
 
-constexpr const char* kWhat = "What is compared";
+constexpr const char* kCompareWhat = "What is compared";
 
 /// Those that take seconds to minutes; missForest takes many times longer than the others together.
 const std::vector<std::string> kUsualMethods = {
@@ -155,7 +155,7 @@ Verb setup_compare(CLI::App& command) {
   const auto flags = std::make_shared<CompareFlags>();
   CLI::App* const verb =
       command.add_subcommand("compare", "cross-validate Knockout and its rivals on your own data");
-  std::string footer = kExamples;
+  std::string footer = kCompareExamples;
   footer += "\nMethods (the first one is what the others are compared with):\n";
   for (const std::string& name : method_names()) {
     footer += fmt::format("  {:<19} {}{}\n", name, method_description(name),
@@ -164,39 +164,40 @@ Verb setup_compare(CLI::App& command) {
   verb->footer(footer);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
   add_matrices(*verb, flags->data);
-  add_list(*verb, "--target", flags->schema.targets, "COLS", "What to predict")->group(kWhat);
+  add_list(*verb, "--target", flags->schema.targets, "COLS", "What to predict")
+      ->group(kCompareWhat);
   add_list(*verb, "--methods", flags->methods, "NAMES",
            "Which methods, or all (default: knockout, common-baseline, zero-indicator, knn, "
            "linear, mice, boosting; missforest, miwae and supmiwae take many times longer)")
-      ->group(kWhat);
+      ->group(kCompareWhat);
   add_list(*verb, "--ampute", flags->removals, "LIST",
            "What is removed from the test part, each tried with every model: none, mcar:RATE, "
            "mar:RATE, mnar:RATE, groups:RATE (default none,mcar:0.1,mcar:0.3,mcar:0.5)")
-      ->group(kWhat);
+      ->group(kCompareWhat);
   verb->add_option("--ampute-training", flags->training_removal,
                    "What is removed from the training part (default none)")
       ->option_text("HOW")
-      ->group(kWhat);
+      ->group(kCompareWhat);
   verb->add_option("--folds", flags->folds, "Parts of the rows, each tested once (default 5)")
       ->option_text("N")
       ->check(whole_number(2))
-      ->group(kWhat);
+      ->group(kCompareWhat);
   verb->add_option("--repeats", flags->repeats, "Times that rows are dealt into folds (default 1)")
       ->option_text("N")
       ->check(whole_number(1))
-      ->group(kWhat);
+      ->group(kCompareWhat);
   verb->add_option("--class-weights", flags->class_weights,
                    "How much each class counts in training: balanced, or yes=3,no=1")
       ->option_text("WEIGHTS")
-      ->group(kWhat);
+      ->group(kCompareWhat);
   verb->add_option("--trees", flags->trees, "missForest: trees per forest (default 100)")
       ->option_text("N")
       ->check(whole_number(1))
-      ->group(kWhat);
+      ->group(kCompareWhat);
   verb->add_option("--neighbors", flags->neighbors, "kNN: rows averaged (default 5)")
       ->option_text("N")
       ->check(whole_number(1))
-      ->group(kWhat);
+      ->group(kCompareWhat);
   add_schema(*verb, flags->schema);
   add_training(*verb, flags->training);
   add_report(*verb, flags->report_path);

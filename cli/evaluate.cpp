@@ -22,7 +22,7 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kEvaluateExamples =
     R"(  knockout evaluate test.csv -m model.safetensors
       How good the predictions are with nothing missing and with inputs hidden, and what losing
       each input costs. test.csv holds the target and rows that the model was not fitted to.
@@ -34,7 +34,7 @@ constexpr const char* kExamples =
       For programs: the input that is missed most.
 )";
 
-constexpr const char* kWhat = "The model";
+constexpr const char* kEvaluateWhat = "The model";
 constexpr const char* kPatterns = "Which inputs are hidden";
 
 /// With so few inputs, all pairs are tried unless said otherwise.
@@ -240,12 +240,12 @@ Verb setup_evaluate(CLI::App& command) {
   const auto flags = std::make_shared<EvaluateFlags>();
   CLI::App* const verb = command.add_subcommand(
       "evaluate", "how good predictions are when inputs are missing, pattern by pattern");
-  verb->footer(kExamples);
+  verb->footer(kEvaluateExamples);
   add_data(*verb, flags->data,
            "CSV file (also .gz) with the target and rows that the model has not seen, or - for "
            "standard input");
   add_matrices(*verb, flags->data);
-  add_model(*verb, flags->model, kWhat);
+  add_model(*verb, flags->model, kEvaluateWhat);
   verb->add_option("--max-missing", flags->max_missing,
                    "Every pattern of up to so many inputs, a group counting as one (default 2 for "
                    "up to 12 inputs, 1 for more)")

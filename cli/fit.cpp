@@ -20,7 +20,7 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kFitExamples =
     R"(  knockout fit train.csv --target survived -m model.safetensors
       All by default: kinds and gaps are found, classes are predicted where the target has few values.
   knockout fit train.csv --target price -m model.safetensors --range age=0:120 --ignore id,name
@@ -38,9 +38,9 @@ constexpr const char* kExamples =
       and MASTER_PORT will do. The model is the same.
 )";
 
-constexpr const char* kWhat = "What is learned";
+constexpr const char* kFitWhat = "What is learned";
 constexpr const char* kLong = "Long trainings";
-constexpr const char* kGaps = "Which inputs are knocked out while training";
+constexpr const char* kFitGaps = "Which inputs are knocked out while training";
 
 struct FitFlags {
   DataOptions data;
@@ -262,29 +262,29 @@ void add_knockout_options(CLI::App& verb, FitFlags& flags) {
                   "How often an input is knocked out. auto: from never to always, so that any "
                   "number may be missing later; paper: half of the rows stay complete")
       ->option_text("auto|paper|RATE")
-      ->group(kGaps);
+      ->group(kFitGaps);
   add_list(verb, "--unit-rate", flags.unit_rates, "NAME=RATE",
            "Another rate for one column or group: age=0.1")
-      ->group(kGaps);
+      ->group(kFitGaps);
   add_list(verb, "--correlated", flags.correlated, "COLS=STRENGTH",
            "Inputs that tend to go missing together, from 0 (by chance) to 1 (always): "
            "height,weight=0.8")
-      ->group(kGaps);
+      ->group(kFitGaps);
   add_list(verb, "--pattern", flags.patterns, "COLS=WEIGHT",
            "Knock out exactly these, this often, and nothing else: age+bmi=3; none=1 is a complete "
            "row")
-      ->group(kGaps);
+      ->group(kFitGaps);
   verb.add_option("--reason-share", flags.options.knockout.reason_share,
                   "Share of the rows whose knocked-out inputs look like the gaps of the training "
                   "data, so that the model copes with new gaps there (default 0.5; 0 with the "
                   "paper's rate)")
       ->option_text("SHARE")
       ->check(CLI::Range(0.0, 1.0))
-      ->group(kGaps);
+      ->group(kFitGaps);
   verb.add_option("--expect-missing", flags.reference_path,
                   "A table whose gaps look like those of the tables to come")
       ->option_text("FILE")
-      ->group(kGaps);
+      ->group(kFitGaps);
 }
 
 void add_coding_options(CLI::App& verb, FitFlags& flags) {
@@ -337,19 +337,19 @@ void add_checkpoints(CLI::App& verb, TrainOptions& train) {
 Verb setup_fit(CLI::App& command) {
   const auto flags = std::make_shared<FitFlags>();
   CLI::App* const verb = command.add_subcommand("fit", "train a model on a table with gaps");
-  verb->footer(kExamples);
+  verb->footer(kFitExamples);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
   add_matrices(*verb, flags->data);
   add_list(*verb, "--target", flags->schema.targets, "COLS",
            "What to predict; several columns at once are possible")
-      ->group(kWhat);
+      ->group(kFitWhat);
   verb->add_option("-m,--model", flags->model_path, "Where the model goes")
       ->option_text("FILE")
-      ->group(kWhat);
+      ->group(kFitWhat);
   verb->add_option("--class-weights", flags->options.class_weights,
                    "How much each class counts: balanced, or yes=3,no=1")
       ->option_text("WEIGHTS")
-      ->group(kWhat);
+      ->group(kFitWhat);
   add_schema(*verb, flags->schema);
   add_knockout_options(*verb, *flags);
   add_coding_options(*verb, *flags);

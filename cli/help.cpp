@@ -5,10 +5,11 @@
 
 #include <sstream>
 
+#include "cli/output.h"
+
 namespace knockout::cli {
 namespace {
 
-constexpr std::size_t kPageWidth = 100;
 constexpr std::size_t kNameWidth = 30;
 
 /// `text` broken into lines that start at column kNameWidth; the first follows `name`.

@@ -20,7 +20,7 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kInspectExamples =
     R"(  knockout inspect patients.csv
       Kinds, ranges and gaps of the columns, and which of them go missing together.
   knockout inspect patients.csv --target survived
@@ -353,7 +353,7 @@ Verb setup_inspect(CLI::App& command) {
   const auto flags = std::make_shared<InspectFlags>();
   CLI::App* const verb = command.add_subcommand(
       "inspect", "what a table holds: kinds, ranges, gaps, and which columns go missing together");
-  verb->footer(kExamples);
+  verb->footer(kInspectExamples);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
   add_matrices(*verb, flags->data);
   add_list(*verb, "--target", flags->schema.targets, "COLS", "What would be predicted")

@@ -8,7 +8,7 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kGaps = "What gaps mean (the model knows, unless said here)";
+constexpr const char* kModelGaps = "What gaps mean (the model knows, unless said here)";
 
 }  // namespace
 
@@ -37,14 +37,14 @@ void add_model(CLI::App& verb, ModelOptions& model, const std::string& group) {
       ->group(group);
   add_list(verb, "--missing-at-random", model.missing_at_random, "COLS",
            "Columns whose gaps say nothing here, or all")
-      ->group(kGaps);
+      ->group(kModelGaps);
   add_list(verb, "--missing-for-a-reason", model.missing_for_a_reason, "COLS",
            "Columns whose gaps mean what they meant in the training data, or all")
-      ->group(kGaps);
+      ->group(kModelGaps);
   verb.add_option("--unseen-category", model.unseen_category,
                   "What a category never seen in training is")
       ->option_text("error|missing")
-      ->group(kGaps);
+      ->group(kModelGaps);
 }
 
 Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads) {

@@ -18,7 +18,6 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kData = "The data";
 constexpr const char* kColumns = "What the columns are (found from the data unless said here)";
 constexpr const char* kEverywhere = "Everywhere";
 
@@ -144,28 +143,28 @@ CsvOptions DataOptions::csv(int threads) const {
 }
 
 void add_data(CLI::App& verb, DataOptions& data, const std::string& description) {
-  verb.add_option("DATA", data.path, description)->group(kData);
+  verb.add_option("DATA", data.path, description)->group(kTheData);
   add_list(verb, "--na", data.missing_words, "WORDS",
            "Words that mean \"missing\", instead of NA, N/A, NaN, nan, null, NULL, None, ?, #N/A. "
            "An empty cell always does")
-      ->group(kData);
+      ->group(kTheData);
   add_list(
       verb, "--na-for-a-reason", data.reason_words, "WORDS",
       "Words that mean \"missing for a reason\", such as <LOD for a value too small to measure")
-      ->group(kData);
+      ->group(kTheData);
   verb.add_option("--delimiter", data.delimiter,
                   "What separates cells, found by itself as a rule; tab = a tab")
       ->option_text("CHAR")
-      ->group(kData);
+      ->group(kTheData);
   verb.add_option("--decimal-mark,--decimal", data.decimal_mark,
                   "Point or comma, found by itself as a rule")
       ->option_text("CHAR")
-      ->group(kData);
+      ->group(kTheData);
   verb.add_option("--header", data.header,
                   "Whether the first line names the columns; no = they are called column_1, "
                   "column_2, ...")
       ->option_text("yes|no")
-      ->group(kData);
+      ->group(kTheData);
   verb.add_flag("--no-header", data.no_header)->group("");
 }
 
@@ -173,7 +172,7 @@ void add_matrices(CLI::App& verb, DataOptions& data) {
   add_list(verb, "--npy", data.matrices, "NAME=FILE",
            "A NumPy matrix with a row per row of the data. Its columns are called NAME_0, NAME_1, "
            "... and go missing together")
-      ->group(kData);
+      ->group(kTheData);
 }
 
 std::vector<Matrix> read_matrices(const DataOptions& data) {

@@ -63,6 +63,8 @@ void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common);
 
 // --- the data file ---
 
+inline constexpr const char* kTheData = "The data";
+
 struct DataOptions {
   std::string path;
   std::vector<std::string> missing_words, reason_words;

@@ -14,6 +14,8 @@
 
 namespace knockout::cli {
 
+inline constexpr std::size_t kPageWidth = 100;  ///< At most so many characters in a line of prose.
+
 /// Results go to standard output. An output that cannot be written shows in flush_output().
 template <typename... Args>
 void print_out(fmt::format_string<Args...> format, Args&&... args) {

@@ -18,7 +18,7 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kPredictExamples =
     R"(  knockout predict new.csv -m model.safetensors -o predictions.csv
       One line per row of new.csv, in its order. Columns may be absent, cells may be empty.
   knockout predict new.csv -m model.safetensors --key id,name
@@ -29,7 +29,7 @@ constexpr const char* kExamples =
       These gaps come from chance, even where the gaps of the training data told something.
 )";
 
-constexpr const char* kWhat = "The model and its answers";
+constexpr const char* kPredictWhat = "The model and its answers";
 
 struct PredictFlags {
   DataOptions data;
@@ -159,7 +159,7 @@ Verb setup_predict(CLI::App& command) {
   const auto flags = std::make_shared<PredictFlags>();
   CLI::App* const verb =
       command.add_subcommand("predict", "apply a model to a table, whatever is missing in it");
-  verb->footer(kExamples);
+  verb->footer(kPredictExamples);
   add_data(*verb, flags->data,
            "CSV file (also .gz), or - for standard input. Columns that the model does not know are "
            "ignored, the target too");
@@ -168,10 +168,10 @@ Verb setup_predict(CLI::App& command) {
                    "Where the answers go; standard output by default. One number per row, or a "
                    "class and the probability of each class")
       ->option_text("FILE")
-      ->group(kWhat);
+      ->group(kPredictWhat);
   add_list(*verb, "--key", flags->keys, "COLS", "Columns to copy in front of the answers")
-      ->group(kWhat);
-  add_model(*verb, flags->model, kWhat);
+      ->group(kPredictWhat);
+  add_model(*verb, flags->model, kPredictWhat);
   add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "The answers as a JSON array of objects instead of CSV");
   return {verb, [verb, flags] { run_predict(*verb, *flags); }};

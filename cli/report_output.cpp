@@ -10,11 +10,6 @@
 #include "knockout/base/error.h"
 
 namespace knockout::cli {
-namespace {
-
-constexpr std::size_t kPageWidth = 100;
-
-}  // namespace
 
 std::string wrapped(const std::string& text, std::size_t indent) {
   std::string out, line;
@@ -40,7 +35,7 @@ void add_report(CLI::App& verb, std::string& path) {
                   "Write a page with charts that opens in any browser, offline, and beside it "
                   "the numbers as JSON")
       ->option_text("FILE.html")
-      ->group("What comes out");
+      ->group(kWhatComesOut);
 }
 
 void check_report(const std::string& path, const std::vector<std::string>& inputs) {

@@ -9,6 +9,8 @@
 
 namespace knockout::cli {
 
+inline constexpr const char* kWhatComesOut = "What comes out";
+
 /// --report FILE
 void add_report(CLI::App& verb, std::string& path);
 /// Throws, before the work rather than after it, ConfigError for a report that would overwrite an

@@ -36,8 +36,6 @@ constexpr const char* kDemoExamples =
       Another mean and covariance.
 )";
 
-constexpr const char* kWhat = "What is studied";
-
 struct StudyFlags {
   std::string study;
   std::vector<std::string> methods;
@@ -118,16 +116,18 @@ Verb setup_reproduce(CLI::App& command) {
   std::string footer = kReproduceExamples;
   const auto data_studies = std::make_shared<DataStudies>(*verb);
   verb->footer(footer + "\n" + listed_studies(*data_studies));
-  verb->add_option("study", flags->study, "Which study")->option_text("NAME")->group(kWhat);
+  verb->add_option("study", flags->study, "Which study")
+      ->option_text("NAME")
+      ->group(kWhatIsStudied);
   verb->add_option("--repetitions", flags->options.repetitions,
                    "New data and new models so many times (default 10, as in the paper)")
       ->option_text("N")
       ->check(whole_number(1))
-      ->group(kWhat);
+      ->group(kWhatIsStudied);
   verb->add_flag("--quick", flags->options.quick, "One repetition and fewer test rows: a minute")
-      ->group(kWhat);
+      ->group(kWhatIsStudied);
   add_list(*verb, "--methods", flags->methods, "NAMES", "Which methods (default: the paper's)")
-      ->group(kWhat);
+      ->group(kWhatIsStudied);
   add_journal(*verb, flags->output);
   add_study_output(*verb, flags->output);
   return {verb, [verb, flags, data_studies] { run_reproduce(*verb, *flags, *data_studies); }};

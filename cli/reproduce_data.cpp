@@ -23,10 +23,7 @@ using experiments::DataStudy;
 using experiments::Setting;
 using experiments::Synthesis;
 
-constexpr const char* kData = "The data";
-constexpr const char* kWhat = "What is studied";
 constexpr const char* kSettings = "Hyper-parameters (the paper's are the defaults)";
-constexpr const char* kResult = "What comes out";
 
 std::string examples_of(const DataStudy& study) {
   return fmt::format(
@@ -187,35 +184,35 @@ DataStudies::DataStudies(CLI::App& reproduce) : reproduce_(reproduce) {
     app->add_option("--data", entry->run.data,
                     "The folder with the data set, as its owners ship it")
         ->option_text("DIR")
-        ->group(kData);
+        ->group(kTheData);
     app->add_option("--synthesize", entry->synthesis.folder,
                     "Write a small made-up data set in that layout into a new folder, and stop")
         ->option_text("DIR")
-        ->group(kData);
+        ->group(kTheData);
     app->add_option("--synthesize-size", entry->synthesis.size,
                     "Of the made-up data set: subjects, images or rows (default: enough for "
                     "--quick)")
         ->option_text("N")
         ->check(whole_number(0))
-        ->group(kData);
+        ->group(kTheData);
     app->add_flag("--no-signal", entry->synthesis.no_signal,
                   "A made-up data set whose labels have nothing to do with the inputs: a control")
-        ->group(kData);
+        ->group(kTheData);
     app->add_flag("--skip-bad", entry->run.skip_bad,
                   "Go on without what cannot be read, and list it")
-        ->group(kData);
+        ->group(kTheData);
     app->add_option("--repetitions", entry->run.repetitions,
                     fmt::format("How many {} (default {} as in the paper, quick 3)",
                                 made.repetition_name, made.repetitions))
         ->option_text("N")
         ->check(whole_number(1))
-        ->group(kWhat);
+        ->group(kWhatIsStudied);
     app->add_flag("--quick", entry->run.quick,
                   "Small networks and short training, for the made-up data")
-        ->group(kWhat);
+        ->group(kWhatIsStudied);
     add_list(*app, "--methods", entry->methods, "NAMES",
              fmt::format("Which of {} (default: all)", fmt::join(made.methods, ", ")))
-        ->group(kWhat);
+        ->group(kWhatIsStudied);
     for (const Setting& setting : made.settings.all()) {
       entry->settings.emplace_back(setting.name, add_setting(*app, setting));
     }
@@ -224,7 +221,7 @@ DataStudies::DataStudies(CLI::App& reproduce) : reproduce_(reproduce) {
                     "Where trainings that are under way are kept (default: in the user's cache "
                     "folder)")
         ->option_text("DIR")
-        ->group(kResult);
+        ->group(kWhatComesOut);
     add_study_output(*app, entry->output);
     entries_.push_back(std::move(entry));
   }

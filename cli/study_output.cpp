@@ -17,8 +17,6 @@ namespace {
 using experiments::StudyResult;
 using experiments::StudyRun;
 
-constexpr const char* kResult = "What comes out";
-
 /// The first section with tables: a taste, where the report has the rest.
 void print_first_section(const report::Document& document) {
   print_out("{}\n\n{}\n", document.title, wrapped(document.summary));
@@ -48,9 +46,9 @@ void add_journal(CLI::App& verb, StudyOutput& output) {
                   "Where finished pieces are kept until the run is done (default: in the user's "
                   "cache folder)")
       ->option_text("FILE")
-      ->group(kResult);
+      ->group(kWhatComesOut);
   verb.add_flag("--from-start", output.run.from_start, "Forget what an interrupted run had done")
-      ->group(kResult);
+      ->group(kWhatComesOut);
 }
 
 void run_and_show(const CLI::App& verb, StudyOutput output,

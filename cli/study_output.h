@@ -12,6 +12,8 @@
 
 namespace knockout::cli {
 
+inline constexpr const char* kWhatIsStudied = "What is studied";
+
 struct StudyOutput {
   CommonOptions common;
   std::string report_path;

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = ColumnPlan::Kind;
 
-bool is_number(std::string_view cell, char decimal_mark) {
+bool is_number_with(std::string_view cell, char decimal_mark) {
   const NumberKind kind = parse_number(cell, decimal_mark).kind;
   return kind == NumberKind::kNumber || kind == NumberKind::kTooLarge;
 }
@@ -98,9 +98,9 @@ class NameList {
 }  // namespace
 
 void ColumnEvidence::add(std::string_view cell, std::uint64_t line) {
-  if (is_number(cell, '.')) {
+  if (is_number_with(cell, '.')) {
     add_number(cell, line);
-  } else if (is_number(cell, ',')) {
+  } else if (is_number_with(cell, ',')) {
     observed = commas = true;
     clear_commas |= !looks_grouped(cell);
     keep_first(first_comma, cell, line);

@@ -9,15 +9,12 @@
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_writer.h"
+#include "knockout/data/test_cells.h"
 
 namespace knockout {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr CellState kObserved = CellState::kObserved;
-constexpr CellState kMissing = CellState::kMissing;
-constexpr CellState kReason = CellState::kMissingForAReason;
 
 using Numbers = std::vector<double>;
 using States = std::vector<CellState>;

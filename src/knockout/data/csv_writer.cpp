@@ -53,7 +53,7 @@ void append_number(std::string& out, double value) {
 }
 
 /// One column with its words already in quotes where they need them.
-struct ReadyColumn {
+struct CsvColumn {
   const Column* column = nullptr;
   std::vector<std::string> words;
 };
@@ -63,11 +63,11 @@ void write_all(const Table& table, const CsvWriteOptions& options, const Sink& s
   const char delimiter = options.delimiter;
   const std::string reason_word = quote_if_needed(options.reason_word, delimiter);
   std::string out;
-  std::vector<ReadyColumn> ready;
+  std::vector<CsvColumn> ready;
   for (const Column& column : table.columns()) {
     out += quote_if_needed(column.name, delimiter);
     out += delimiter;
-    ReadyColumn& last = ready.emplace_back(ReadyColumn{&column, {}});
+    CsvColumn& last = ready.emplace_back(CsvColumn{&column, {}});
     for (const std::string& word : column.words) {
       last.words.push_back(quote_if_needed(word, delimiter));
     }
@@ -76,7 +76,7 @@ void write_all(const Table& table, const CsvWriteOptions& options, const Sink& s
   out.back() = '\n';
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::size_t row_begin = out.size();
-    for (const ReadyColumn& each : ready) {
+    for (const CsvColumn& each : ready) {
       const Column& column = *each.column;
       const CellState state = column.states[row];
       if (state == CellState::kObserved) {

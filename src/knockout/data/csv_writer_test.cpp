@@ -15,6 +15,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/data/test_cells.h"
 
 namespace knockout {
 namespace {
@@ -28,10 +29,6 @@ Column numbers(const std::string& name, std::vector<double> values, std::vector<
   column.states = std::move(states);
   return column;
 }
-
-constexpr CellState kObserved = CellState::kObserved;
-constexpr CellState kMissing = CellState::kMissing;
-constexpr CellState kReason = CellState::kMissingForAReason;
 
 TEST(CsvWriter, WritesNumbersInTheirShortestForm) {
   const Table table({numbers("x", {0.1, 100000, -3, 1e300, -0.0, 0.5, 1e15, 123456789.25},

@@ -14,9 +14,9 @@ namespace knockout {
 namespace {
 
 constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for the gzip format
-constexpr std::size_t kPiece = std::size_t{1} << 18;
+constexpr std::size_t kGzipPiece = std::size_t{1} << 18;
 
-[[noreturn]] void throw_damaged(const std::string& source, std::string_view what) {
+[[noreturn]] void throw_damaged_gzip(const std::string& source, std::string_view what) {
   throw DataError(fmt::format(
       "{}: {}.\n  Copy or download the gzip file again; \"gzip -t\" checks it.", source, what));
 }
@@ -34,10 +34,10 @@ GzipReader::~GzipReader() { inflateEnd(&stream_); }
 void GzipReader::feed(std::string_view compressed,
                       const std::function<void(std::string_view)>& sink) {
   // zlib counts in 32 bits; the caller's pieces may be larger.
-  for (; compressed.size() > kPiece; compressed.remove_prefix(kPiece)) {
-    feed(compressed.substr(0, kPiece), sink);
+  for (; compressed.size() > kGzipPiece; compressed.remove_prefix(kGzipPiece)) {
+    feed(compressed.substr(0, kGzipPiece), sink);
   }
-  std::vector<char> piece(kPiece);
+  std::vector<char> piece(kGzipPiece);
   // zlib's interface predates const; it does not write to its input.
   stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed.data()));
   stream_.avail_in = static_cast<uInt>(compressed.size());
@@ -46,7 +46,7 @@ void GzipReader::feed(std::string_view compressed,
     if (in_padding_) {
       const auto* const rest = reinterpret_cast<const char*>(stream_.next_in);
       if (std::any_of(rest, rest + stream_.avail_in, [](char c) { return c != 0; })) {
-        throw_damaged(source_, "other bytes follow the gzip data");
+        throw_damaged_gzip(source_, "other bytes follow the gzip data");
       }
       return;
     }
@@ -58,7 +58,7 @@ void GzipReader::feed(std::string_view compressed,
       status = inflate(&stream_, Z_NO_FLUSH);
       if (status == Z_MEM_ERROR) throw std::bad_alloc();
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-        throw_damaged(source_, "the gzip data are damaged");
+        throw_damaged_gzip(source_, "the gzip data are damaged");
       }
       sink({piece.data(), piece.size() - stream_.avail_out});
     } while (status != Z_STREAM_END && stream_.avail_out == 0);
@@ -71,7 +71,7 @@ void GzipReader::feed(std::string_view compressed,
 
 void GzipReader::finish() const {
   if (!between_members_ && !in_padding_) {
-    throw_damaged(source_, "the gzip data end too early: the file was cut off");
+    throw_damaged_gzip(source_, "the gzip data end too early: the file was cut off");
   }
 }
 

@@ -23,13 +23,13 @@ std::string quoted(const std::string& text) {
 }
 
 /// One column with its name and its words already quoted.
-struct ReadyColumn {
+struct JsonColumn {
   const Column* column = nullptr;
   std::string key;
   std::vector<std::string> words;
 };
 
-void append_cell(std::string& out, const ReadyColumn& ready, std::size_t row) {
+void append_cell(std::string& out, const JsonColumn& ready, std::size_t row) {
   const Column& column = *ready.column;
   if (!column.observed(row)) {
     out += "null";
@@ -42,7 +42,7 @@ void append_cell(std::string& out, const ReadyColumn& ready, std::size_t row) {
 
 void write_all(const Table& table, const std::function<void(std::string_view)>& sink) {
   constexpr std::size_t kPiece = std::size_t{1} << 18;
-  std::vector<ReadyColumn> ready;
+  std::vector<JsonColumn> ready;
   for (const Column& column : table.columns()) {
     ready.push_back({&column, quoted(column.name), {}});
     for (const std::string& word : column.words) ready.back().words.push_back(quoted(word));

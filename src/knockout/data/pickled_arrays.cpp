@@ -18,7 +18,7 @@ namespace {
 using namespace std::string_view_literals;
 using namespace std::string_literals;
 
-[[noreturn]] void throw_damaged(const std::string& path, std::string_view what) {
+[[noreturn]] void throw_damaged_archive(const std::string& path, std::string_view what) {
   throw DataError(
       fmt::format("{}: {}.\n  The file is damaged; copy or download it again.", path, what));
 }
@@ -37,7 +37,7 @@ constexpr std::string_view kEntryName = "data.pkl";
 std::uint32_t field(std::string_view file, std::uint64_t at, std::size_t bytes,
                     const std::string& path) {
   if (at > file.size() || bytes > file.size() - at) {
-    throw_damaged(path, "the directory of the archive is cut off");
+    throw_damaged_archive(path, "the directory of the archive is cut off");
   }
   std::uint32_t value = 0;
   for (std::size_t i = bytes; i-- > 0;) {
@@ -49,7 +49,7 @@ std::uint32_t field(std::string_view file, std::uint64_t at, std::size_t bytes,
 /// The bytes of the entry data.pkl.
 std::string_view find_pickle(std::string_view file, const std::string& path) {
   const std::size_t end = file.rfind("PK\x05\x06"sv);
-  if (end == std::string_view::npos) throw_damaged(path, "the archive has no directory");
+  if (end == std::string_view::npos) throw_damaged_archive(path, "the archive has no directory");
   field(file, end + 20, 2, path);  // its last field
   const std::uint32_t entries = field(file, end + 10, 2, path);
   std::uint64_t at = field(file, end + 16, 4, path);
@@ -58,7 +58,7 @@ std::string_view find_pickle(std::string_view file, const std::string& path) {
       return field(file, at + offset, bytes, path);
     };
     if (file.substr(std::min<std::uint64_t>(at, file.size()), 4) != "PK\x01\x02"sv) {
-      throw_damaged(path, "the directory of the archive cannot be read");
+      throw_damaged_archive(path, "the directory of the archive cannot be read");
     }
     const std::uint32_t name_bytes = get(28, 2);
     field(file, at + kDirectoryEntry + name_bytes, 0, path);
@@ -78,7 +78,7 @@ std::string_view find_pickle(std::string_view file, const std::string& path) {
                                field(file, local + 28ULL, 2, path);
     field(file, data + size, 0, path);
     const std::string_view pickle = file.substr(data, size);
-    if (crc_of(pickle) != crc) throw_damaged(path, "the check sum of data.pkl is wrong");
+    if (crc_of(pickle) != crc) throw_damaged_archive(path, "the check sum of data.pkl is wrong");
     return pickle;
   }
   throw DataError(

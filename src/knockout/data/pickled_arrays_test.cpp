@@ -75,7 +75,7 @@ std::string bytes_of_hex(std::string_view hex) {
   return bytes;
 }
 
-std::string message_of(const std::string& pickle) {
+std::string pickle_error_of(const std::string& pickle) {
   try {
     unpickle_arrays(pickle, "labels.pt");
   } catch (const DataError& error) {
@@ -130,21 +130,23 @@ TEST_F(PickledArraysTest, ReadsBackWhatItWrote) {
 }
 
 TEST_F(PickledArraysTest, RefusesToNameAnythingThatCouldBeExecuted) {
-  EXPECT_NE(message_of("\x80\x02"s + "cos\nsystem\nX\x02\0\0\0ls\x85R."s).find("os.system"),
+  EXPECT_NE(pickle_error_of("\x80\x02"s + "cos\nsystem\nX\x02\0\0\0ls\x85R."s).find("os.system"),
             std::string::npos);
-  EXPECT_NE(
-      message_of("\x80\x04\x8c\x08"s + "builtins\x8c\x04"s + "eval\x93."s).find("builtins.eval"),
-      std::string::npos);
+  EXPECT_NE(pickle_error_of("\x80\x04\x8c\x08"s + "builtins\x8c\x04"s + "eval\x93."s)
+                .find("builtins.eval"),
+            std::string::npos);
 }
 
 TEST_F(PickledArraysTest, RefusesDictionariesOfOtherThings) {
   const std::string start = "\x80\x02}X\1\0\0\0a"s;
-  EXPECT_NE(message_of(start + "Ns.").find("\"a\" is no vector"), std::string::npos);
-  EXPECT_NE(message_of(start + "](Nes.").find("\"a\" holds something else"), std::string::npos);
-  EXPECT_NE(message_of(start + "]sX\1\0\0\0a]s."s).find("\"a\" is there twice"), std::string::npos);
-  EXPECT_NE(message_of("\x80\x02K\1."s).find("no dictionary"), std::string::npos);
-  EXPECT_NE(message_of("\x80\x05}."s).find("protocol 5"), std::string::npos);
-  EXPECT_NE(message_of("\x80\x02(](a."s).find("more than it has"), std::string::npos);
+  EXPECT_NE(pickle_error_of(start + "Ns.").find("\"a\" is no vector"), std::string::npos);
+  EXPECT_NE(pickle_error_of(start + "](Nes.").find("\"a\" holds something else"),
+            std::string::npos);
+  EXPECT_NE(pickle_error_of(start + "]sX\1\0\0\0a]s."s).find("\"a\" is there twice"),
+            std::string::npos);
+  EXPECT_NE(pickle_error_of("\x80\x02K\1."s).find("no dictionary"), std::string::npos);
+  EXPECT_NE(pickle_error_of("\x80\x05}."s).find("protocol 5"), std::string::npos);
+  EXPECT_NE(pickle_error_of("\x80\x02(](a."s).find("more than it has"), std::string::npos);
 }
 
 TEST_F(PickledArraysTest, RefusesEveryTruncationAndSurvivesEveryFlip) {

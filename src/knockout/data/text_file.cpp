@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kReadPiece = std::size_t{1} << 20;
 
 /// A file that closes itself; standard input stays open.
 struct Descriptor {
@@ -150,13 +150,13 @@ TextBuffer load_text(const std::string& path, std::size_t limit, bool* reached_e
     throw_cannot_read(path, EISDIR);
 
   TextBuffer text;
-  std::vector<char> piece(kPiece);
+  std::vector<char> piece(kReadPiece);
   std::size_t got = read_some(file, piece.data(), piece.size(), path);
   if (reached_end != nullptr) *reached_end = true;
   if (!is_gzip({piece.data(), got})) {
     if (S_ISREG(status.st_mode)) {
       // One byte more than the file tells its end; one more is for a last '\n'.
-      text.room_for(std::min(limit, static_cast<std::size_t>(status.st_size)) + kPiece);
+      text.room_for(std::min(limit, static_cast<std::size_t>(status.st_size)) + kReadPiece);
     }
     text.append({piece.data(), got});
     while (got > 0) {
@@ -164,7 +164,7 @@ TextBuffer load_text(const std::string& path, std::size_t limit, bool* reached_e
         if (reached_end != nullptr) *reached_end = false;
         break;
       }
-      got = read_some(file, text.room_for(kPiece), kPiece, path);
+      got = read_some(file, text.room_for(kReadPiece), kReadPiece, path);
       text.add_size(got);
     }
     return text;

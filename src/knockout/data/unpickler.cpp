@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-enum class Kind : std::uint8_t {
+enum class PickleKind : std::uint8_t {
   kNone,
   kInteger,  ///< Booleans too.
   kText,     ///< A str, as UTF-8.
@@ -36,7 +36,7 @@ struct Object;
 /// What lies on the stack. Text and bytes stay where the file has them; objects belong to the
 /// machine, since a damaged file may well let them contain each other.
 struct Value {
-  Kind kind = Kind::kNone;
+  PickleKind kind = PickleKind::kNone;
   std::int64_t integer = 0;
   std::string_view text = {};  ///< Of text, bytes and names.
   Object* object = nullptr;
@@ -61,7 +61,7 @@ class Unpickler {
     }
     const Value result = pop();
     // numpy.save() puts a dictionary into an array of one object.
-    if (result.kind == Kind::kArray && result.object->content.kind == Kind::kList &&
+    if (result.kind == PickleKind::kArray && result.object->content.kind == PickleKind::kList &&
         result.object->content.object->items.size() == 1) {
       return named_integers(result.object->content.object->items.front());
     }
@@ -107,11 +107,11 @@ class Unpickler {
   // --- the stack ---
 
   void push(Value value) { stack_.push_back(value); }
-  void push_integer(std::int64_t value) { push({.kind = Kind::kInteger, .integer = value}); }
-  void push_text(Kind kind, std::size_t length_bytes) {
+  void push_integer(std::int64_t value) { push({.kind = PickleKind::kInteger, .integer = value}); }
+  void push_text(PickleKind kind, std::size_t length_bytes) {
     push({.kind = kind, .text = take(take_number(length_bytes))});
   }
-  Value push_object(Kind kind) {
+  Value push_object(PickleKind kind) {
     const Value value{.kind = kind, .object = &objects_.emplace_back()};
     push(value);
     return value;
@@ -141,13 +141,13 @@ class Unpickler {
   }
 
   void push_tuple(std::vector<Value> items) {
-    push_object(Kind::kTuple).object->items = std::move(items);
+    push_object(PickleKind::kTuple).object->items = std::move(items);
   }
 
-  void append(const std::vector<Value>& values, Kind kind) {
+  void append(const std::vector<Value>& values, PickleKind kind) {
     const Value container = pop();
     if (container.kind != kind) fail("it adds to something else than a list or dictionary");
-    if (kind == Kind::kDict && values.size() % 2 != 0) fail("a name has no value");
+    if (kind == PickleKind::kDict && values.size() % 2 != 0) fail("a name has no value");
     auto& items = container.object->items;
     items.insert(items.end(), values.begin(), values.end());
     push(container);
@@ -178,7 +178,8 @@ class Unpickler {
         {"collections", "OrderedDict"},
     };
     for (const auto& known : kKnown) {
-      if (known == std::pair(module, name)) return push({.kind = Kind::kCallable, .text = name});
+      if (known == std::pair(module, name))
+        return push({.kind = PickleKind::kCallable, .text = name});
     }
     fail(fmt::format("it names {}.{}, which no such dictionary needs; nothing was executed", module,
                      name));
@@ -187,7 +188,7 @@ class Unpickler {
   void call() {
     const Value arguments = pop();
     const Value callable = pop();
-    if (callable.kind != Kind::kCallable || arguments.kind != Kind::kTuple) {
+    if (callable.kind != PickleKind::kCallable || arguments.kind != PickleKind::kTuple) {
       fail("it calls something that cannot be called");
     }
     const std::vector<Value>& given = arguments.object->items;
@@ -195,22 +196,22 @@ class Unpickler {
       if (!right) fail(fmt::format("the arguments of {} are not what NumPy writes", callable.text));
     };
     if (callable.text == "encode") {
-      expect(given.size() == 2 && given[0].kind == Kind::kText && given[1].text == "latin1");
-      push({.kind = Kind::kLatin1, .text = given[0].text});
+      expect(given.size() == 2 && given[0].kind == PickleKind::kText && given[1].text == "latin1");
+      push({.kind = PickleKind::kLatin1, .text = given[0].text});
     } else if (callable.text == "OrderedDict") {
       expect(given.empty());
-      push_object(Kind::kDict);
+      push_object(PickleKind::kDict);
     } else if (callable.text == "dtype") {
-      expect(!given.empty() && given[0].kind == Kind::kText);
-      push_object(Kind::kType).object->type = given[0].text;
+      expect(!given.empty() && given[0].kind == PickleKind::kText);
+      push_object(PickleKind::kType).object->type = given[0].text;
     } else if (callable.text == "scalar") {
-      expect(given.size() == 2 && given[0].kind == Kind::kType);
+      expect(given.size() == 2 && given[0].kind == PickleKind::kType);
       const std::vector<std::int64_t> one = integers_of(given[1], *given[0].object, 1);
       push_integer(one.front());
     } else {
       expect(callable.text == "_reconstruct" && given.size() == 3 &&
-             given[0].kind == Kind::kCallable && given[0].text == "ndarray");
-      push_object(Kind::kArray);
+             given[0].kind == PickleKind::kCallable && given[0].text == "ndarray");
+      push_object(PickleKind::kArray);
     }
   }
 
@@ -221,17 +222,17 @@ class Unpickler {
     const auto expect = [&](bool right) {
       if (!right) fail("the state of an array or its type is not what NumPy writes");
     };
-    expect(state.kind == Kind::kTuple);
+    expect(state.kind == PickleKind::kTuple);
     const std::vector<Value>& given = state.object->items;
-    if (target.kind == Kind::kType) {
-      expect(given.size() >= 2 && given[1].kind == Kind::kText);
+    if (target.kind == PickleKind::kType) {
+      expect(given.size() >= 2 && given[1].kind == PickleKind::kText);
       target.object->byte_order = given[1].text;
     } else {
-      expect(target.kind == Kind::kArray && given.size() == 5 && given[1].kind == Kind::kTuple &&
-             given[2].kind == Kind::kType);
+      expect(target.kind == PickleKind::kArray && given.size() == 5 &&
+             given[1].kind == PickleKind::kTuple && given[2].kind == PickleKind::kType);
       target.object->shape.clear();
       for (const Value& extent : given[1].object->items) {
-        expect(extent.kind == Kind::kInteger && extent.integer >= 0);
+        expect(extent.kind == PickleKind::kInteger && extent.integer >= 0);
         target.object->shape.push_back(static_cast<std::size_t>(extent.integer));
       }
       target.object->element_type = given[2];
@@ -276,22 +277,22 @@ class Unpickler {
         push_integer(static_cast<std::int32_t>(static_cast<std::uint32_t>(take_number(4))));
         return true;
       case 'X':
-        push_text(Kind::kText, 4);
+        push_text(PickleKind::kText, 4);
         return true;
       case 0x8c:
-        push_text(Kind::kText, 1);
+        push_text(PickleKind::kText, 1);
         return true;
       case 0x8d:
-        push_text(Kind::kText, 8);
+        push_text(PickleKind::kText, 8);
         return true;
       case 'C':
-        push_text(Kind::kBytes, 1);
+        push_text(PickleKind::kBytes, 1);
         return true;
       case 'B':
-        push_text(Kind::kBytes, 4);
+        push_text(PickleKind::kBytes, 4);
         return true;
       case 0x8e:
-        push_text(Kind::kBytes, 8);
+        push_text(PickleKind::kBytes, 8);
         return true;
       case ')':
         push_tuple({});
@@ -309,22 +310,22 @@ class Unpickler {
         push_tuple(pop_to_mark());
         return true;
       case ']':
-        push_object(Kind::kList);
+        push_object(PickleKind::kList);
         return true;
       case 'a':
-        append(pop_count(1), Kind::kList);
+        append(pop_count(1), PickleKind::kList);
         return true;
       case 'e':
-        append(pop_to_mark(), Kind::kList);
+        append(pop_to_mark(), PickleKind::kList);
         return true;
       case '}':
-        push_object(Kind::kDict);
+        push_object(PickleKind::kDict);
         return true;
       case 's':
-        append(pop_count(2), Kind::kDict);
+        append(pop_count(2), PickleKind::kDict);
         return true;
       case 'u':
-        append(pop_to_mark(), Kind::kDict);
+        append(pop_to_mark(), PickleKind::kDict);
         return true;
       case 'q':
         memoize(take_number(1));
@@ -366,8 +367,8 @@ class Unpickler {
 
   /// The bytes that a Value stands for. `buffer` holds them where the file does not.
   std::string_view bytes_of(const Value& value, std::string& buffer) const {
-    if (value.kind == Kind::kBytes) return value.text;
-    if (value.kind != Kind::kLatin1) fail("an array has no bytes");
+    if (value.kind == PickleKind::kBytes) return value.text;
+    if (value.kind != PickleKind::kLatin1) fail("an array has no bytes");
     for (std::size_t i = 0; i < value.text.size(); ++i) {
       const auto first = static_cast<unsigned char>(value.text[i]);
       if (first < 0x80) {
@@ -418,15 +419,15 @@ class Unpickler {
   }
 
   std::vector<std::int64_t> vector_of(const Value& value, const std::string& name) const {
-    if (value.kind == Kind::kArray && value.object->element_type.kind == Kind::kType &&
+    if (value.kind == PickleKind::kArray && value.object->element_type.kind == PickleKind::kType &&
         value.object->shape.size() == 1) {
       return integers_of(value.object->content, *value.object->element_type.object,
                          value.object->shape.front());
     }
-    if (value.kind != Kind::kList) fail(fmt::format("\"{}\" is no vector", name));
+    if (value.kind != PickleKind::kList) fail(fmt::format("\"{}\" is no vector", name));
     std::vector<std::int64_t> values;
     for (const Value& item : value.object->items) {
-      if (item.kind != Kind::kInteger) {
+      if (item.kind != PickleKind::kInteger) {
         fail(fmt::format("\"{}\" holds something else than whole numbers", name));
       }
       values.push_back(item.integer);
@@ -435,12 +436,12 @@ class Unpickler {
   }
 
   NamedIntegers named_integers(const Value& value) const {
-    if (value.kind != Kind::kDict) fail("what it holds is no dictionary");
+    if (value.kind != PickleKind::kDict) fail("what it holds is no dictionary");
     NamedIntegers named;
     std::size_t numbers = 0;
     const std::vector<Value>& items = value.object->items;
     for (std::size_t i = 0; i < items.size(); i += 2) {
-      if (items[i].kind != Kind::kText) fail("a name in the dictionary is no text");
+      if (items[i].kind != PickleKind::kText) fail("a name in the dictionary is no text");
       const std::string name(items[i].text);
       std::vector<std::int64_t> values = vector_of(items[i + 1], name);
       // Each number takes a byte at least, so that more of them can only be repeats of a few.

@@ -7,6 +7,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/encode/encoder.h"
+#include "knockout/encode/test_fit.h"
 #include "knockout/schema/infer.h"
 #include "knockout/schema/test_columns.h"
 
@@ -14,17 +15,13 @@ namespace knockout {
 namespace {
 
 using test::contains;
+using test::fit;
 using test::kGap;
 using test::kReasonGap;
 using test::message_of;
 using test::numbers;
 using test::words;
 using Floats = std::vector<float>;
-
-Encoder fit(const Table& table, const SchemaOptions& schema = {},
-            const EncodeOptions& options = {.inline_placeholders = true}) {
-  return Encoder::fit(table, infer_schema(table, schema).schema, options);
-}
 
 /// The one input of one row, for encoders of a single continuous column.
 float input(const Encoder& encoder, double value, const GapOverrides& overrides = {}) {

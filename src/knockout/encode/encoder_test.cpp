@@ -12,23 +12,19 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
-#include "knockout/schema/infer.h"
+#include "knockout/encode/test_fit.h"
 #include "knockout/schema/test_columns.h"
 
 namespace knockout {
 namespace {
 
 using test::contains;
+using test::fit;
 using test::kGap;
 using test::message_of;
 using test::numbers;
 using test::words;
 using Floats = std::vector<float>;
-
-Encoder fit(const Table& table, const SchemaOptions& schema = {},
-            const EncodeOptions& options = {.inline_placeholders = true}) {
-  return Encoder::fit(table, infer_schema(table, schema).schema, options);
-}
 
 float f(double value) { return static_cast<float>(value); }
 

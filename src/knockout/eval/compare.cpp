@@ -23,7 +23,6 @@
 namespace knockout {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kSeedsApart = 1'000'003;  ///< So that seeds share no repeats.
 
 /// Rows with a label for every target: the others can neither teach nor test.
@@ -163,7 +162,7 @@ void rank(std::vector<MethodScore>& scores) {
   for (MethodScore& score : scores) {
     const double loss = score.relative_loss.value;
     if (std::isnan(loss)) {
-      score.rank = kNan;
+      score.rank = std::numeric_limits<double>::quiet_NaN();
       continue;
     }
     double lower = 0, equal = 0;
@@ -174,8 +173,6 @@ void rank(std::vector<MethodScore>& scores) {
     score.rank = 1 + lower + (equal - 1) / 2;
   }
 }
-
-constexpr Estimate kNoEstimate{kNan, kNan, kNan, kNan};
 
 /// Runs the jobs and keeps what they predicted.
 class Run {

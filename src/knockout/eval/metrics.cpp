@@ -143,7 +143,7 @@ std::vector<double> labels_of(const Table& table, const Target& target) {
 }
 
 Estimate estimate(const ScoredRows& scored) {
-  if (std::isnan(scored.value)) return {kNan, kNan, kNan, kNan};
+  if (std::isnan(scored.value)) return kNoEstimate;
   if (scored.labelled < 2) return {scored.value, kNan, kNan, kNan};
   double squares = 0;
   for (const double influence : scored.influence) squares += influence * influence;
@@ -166,7 +166,7 @@ void MeanScore::add(const ScoredRows& scored) {
 }
 
 Estimate MeanScore::estimate() const {
-  if (count_ == 0) return {kNan, kNan, kNan, kNan};
+  if (count_ == 0) return kNoEstimate;
   ScoredRows mean{.labelled = sum_.labelled, .least = sum_.least, .most = sum_.most};
   knockout::add(mean, sum_, 1.0 / static_cast<double>(count_));
   return knockout::estimate(mean);

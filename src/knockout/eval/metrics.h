@@ -47,6 +47,11 @@ struct Estimate {
   double low = 0, high = 0;
   double standard_error = 0;
 };
+/// Where the data decide nothing.
+inline constexpr Estimate kNoEstimate = [] {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  return Estimate{nan, nan, nan, nan};
+}();
 
 /// JSON has no word for "not decided by the data" but null.
 nlohmann::ordered_json number_or_null(double number);

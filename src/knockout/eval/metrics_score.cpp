@@ -11,7 +11,6 @@
 namespace knockout {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastProbability = 1e-15;  ///< Of log loss: one certain error is not infinite.
 
@@ -22,7 +21,7 @@ std::size_t count_labelled(std::span<const double> labels) {
 }
 
 ScoredRows undecided(std::size_t rows) {
-  return {.value = kNan, .influence = std::vector<double>(rows, 0.0), .labelled = 0};
+  return {.value = kNoEstimate.value, .influence = std::vector<double>(rows, 0.0), .labelled = 0};
 }
 
 /// The mean of a loss over the labelled rows. The influence of a mean is the loss minus the mean.

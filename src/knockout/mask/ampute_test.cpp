@@ -13,7 +13,7 @@
 namespace knockout {
 namespace {
 
-constexpr int kRows = 10000;
+constexpr int kTableRows = 10000;
 
 Column numeric(const std::string& name, std::vector<double> numbers) {
   Column column;
@@ -26,7 +26,7 @@ Column numeric(const std::string& name, std::vector<double> numbers) {
 Column normal_column(const std::string& name, std::uint32_t unit) {
   const Random random(99, Stream::kSimulation);
   std::vector<double> numbers;
-  for (std::uint32_t row = 0; row < kRows; ++row) {
+  for (std::uint32_t row = 0; row < kTableRows; ++row) {
     numbers.push_back(10 + 3 * random.normal(0, row, unit));
   }
   return numeric(name, numbers);
@@ -38,7 +38,7 @@ Column word_column(const std::string& name) {
   column.name = name;
   column.is_text = true;
   column.words = {"a", "b", "c", "d"};
-  for (int row = 0; row < kRows; ++row) {
+  for (int row = 0; row < kTableRows; ++row) {
     const int digit = row % 10;
     column.codes.push_back(digit < 4 ? 0 : digit < 7 ? 1 : digit < 9 ? 2 : 3);
     column.states.push_back(CellState::kObserved);
@@ -78,9 +78,12 @@ double removed_share(const Table& before, const Table& after, const std::string&
   return removed / observed;
 }
 
-double five_sigma(double rate) { return 5 * std::sqrt(rate * (1 - rate) / (kRows - 1000)); }
+/// Five standard deviations of the share of removed cells.
+double share_tolerance(double rate) {
+  return 5 * std::sqrt(rate * (1 - rate) / (kTableRows - 1000));
+}
 
-std::string message_of(const AmputeOptions& options) {
+std::string ampute_error_of(const AmputeOptions& options) {
   try {
     ampute(test_table(), options);
   } catch (const ConfigError& error) {
@@ -135,11 +138,11 @@ TEST(Ampute, McarRemovesEachColumnAtTheRateWhateverTheValue) {
   const Table& before = test_table();
   const Table after = ampute(before, {.rate = 0.3, .keep = {"target"}, .seed = 1});
   for (const char* name : {"x", "y", "z", "word"}) {
-    EXPECT_NEAR(removed_share(before, after, name), 0.3, five_sigma(0.3)) << name;
+    EXPECT_NEAR(removed_share(before, after, name), 0.3, share_tolerance(0.3)) << name;
   }
   EXPECT_EQ(gaps(after.at("target")), 0u);
   double sum = 0, count = 0;
-  for (std::size_t row = 0; row < kRows; ++row) {
+  for (std::size_t row = 0; row < kTableRows; ++row) {
     if (after.at("x").observed(row)) continue;
     sum += before.at("x").numbers[row];
     ++count;
@@ -186,7 +189,7 @@ TEST(Ampute, MarGapsDependOnTheDriversAndNotOnTheValueItself) {
                                         .drivers = {"z"},
                                         .seed = 4});
     for (const char* name : {"x", "y"}) {
-      EXPECT_NEAR(removed_share(before, after, name), rate, five_sigma(rate)) << name;
+      EXPECT_NEAR(removed_share(before, after, name), rate, share_tolerance(rate)) << name;
       EXPECT_GT(std::abs(gap_correlation(before, after, name, "z")), 0.25) << name << rate;
       EXPECT_LT(std::abs(gap_correlation(before, after, name, name)), 0.04) << name << rate;
       EXPECT_LT(std::abs(gap_correlation(before, after, name, "target")), 0.04) << name << rate;
@@ -209,7 +212,7 @@ TEST(Ampute, MarTakesARandomHalfOfTheColumnsAsDrivers) {
     ASSERT_EQ(amputed.size(), 2u);
     for (const std::string& name : amputed) {
       ++times_amputed[name];
-      EXPECT_NEAR(removed_share(before, after, name), 0.3, five_sigma(0.3)) << name;
+      EXPECT_NEAR(removed_share(before, after, name), 0.3, share_tolerance(0.3)) << name;
     }
   }
   EXPECT_EQ(times_amputed["target"], 0);
@@ -225,7 +228,7 @@ TEST(Ampute, MarWithNamedColumnsIsDrivenByTheOthersButNotByKeptOnes) {
                                       .seed = 2});
   EXPECT_GT(std::abs(gap_correlation(before, after, "x", "z")), 0.2);
   EXPECT_LT(std::abs(gap_correlation(before, after, "x", "target")), 0.04);
-  EXPECT_NEAR(removed_share(before, after, "word"), 0.5, five_sigma(0.5));
+  EXPECT_NEAR(removed_share(before, after, "word"), 0.5, share_tolerance(0.5));
 }
 
 TEST(Ampute, MarCanBeDrivenByWords) {
@@ -236,7 +239,7 @@ TEST(Ampute, MarCanBeDrivenByWords) {
                                       .drivers = {"word"},
                                       .seed = 2});
   std::vector<double> removed(4), rows(4);
-  for (std::size_t row = 0; row < kRows; ++row) {
+  for (std::size_t row = 0; row < kTableRows; ++row) {
     const int code = before.at("word").codes[row];
     rows[code] += 1;
     removed[code] += !after.at("x").observed(row);
@@ -264,11 +267,11 @@ TEST(Ampute, MnarRemovesExactlyTheValuesAboveTheQuantile) {
     const Table after = ampute(before, {.mechanism = Mechanism::kMnar, .rate = rate});
     for (const char* name : {"x", "y"}) {
       std::vector<double> observed;
-      for (std::size_t row = 0; row < kRows; ++row) {
+      for (std::size_t row = 0; row < kTableRows; ++row) {
         if (before.at(name).observed(row)) observed.push_back(before.at(name).numbers[row]);
       }
       const double limit = quantile(observed, 1 - rate);
-      for (std::size_t row = 0; row < kRows; ++row) {
+      for (std::size_t row = 0; row < kTableRows; ++row) {
         if (!before.at(name).observed(row)) continue;
         ASSERT_EQ(after.at(name).observed(row), before.at(name).numbers[row] <= limit);
       }
@@ -315,9 +318,9 @@ TEST(Ampute, MnarRemovesWholeCategoriesAndTheLastOneInPart) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Table after = ampute(
         before, {.mechanism = Mechanism::kMnar, .rate = 0.35, .columns = {"word"}, .seed = seed});
-    EXPECT_NEAR(static_cast<double>(gaps(after.at("word"))), 0.35 * kRows, 1);
+    EXPECT_NEAR(static_cast<double>(gaps(after.at("word"))), 0.35 * kTableRows, 1);
     std::vector<int> removed(4), rows(4);
-    for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t row = 0; row < kTableRows; ++row) {
       const int code = before.at("word").codes[row];
       ++rows[code];
       removed[code] += !after.at("word").observed(row);
@@ -336,12 +339,12 @@ TEST(Ampute, LogisticMnarFavoursLargeValuesAndMeetsTheRate) {
     const Table after = ampute(
         before, {.mechanism = Mechanism::kMnar, .rate = rate, .above_quantile = false, .seed = 8});
     for (const char* name : {"x", "y", "word"}) {
-      EXPECT_NEAR(removed_share(before, after, name), rate, five_sigma(rate)) << name;
+      EXPECT_NEAR(removed_share(before, after, name), rate, share_tolerance(rate)) << name;
     }
     EXPECT_GT(gap_correlation(before, after, "x", "x"), 0.2);
     // Not a cut: some of the smaller half go as well, some of the larger half stay.
     std::size_t small_removed = 0, large_kept = 0;
-    for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t row = 0; row < kTableRows; ++row) {
       small_removed += before.at("x").numbers[row] < 10 && !after.at("x").observed(row);
       large_kept += before.at("x").numbers[row] > 10 && after.at("x").observed(row);
     }
@@ -368,16 +371,16 @@ TEST(Ampute, SurvivesHugeAndTinyNumbers) {
 
 TEST(Ampute, RefusesImpossibleOptions) {
   for (const double rate : {-0.1, 1.0, 1.5, std::nan("")}) {
-    EXPECT_NE(message_of({.rate = rate}), "no error") << rate;
+    EXPECT_NE(ampute_error_of({.rate = rate}), "no error") << rate;
   }
-  EXPECT_NE(message_of({.columns = {"xx"}}), "no error");
-  EXPECT_NE(message_of({.keep = {"*"}}), "no error");
-  EXPECT_NE(message_of({.columns = {"x"}, .keep = {"x"}}), "no error");
-  EXPECT_NE(message_of({.drivers = {"x"}}), "no error");
-  EXPECT_NE(message_of({.mechanism = Mechanism::kMar, .columns = {"x"}, .drivers = {"x"}}),
+  EXPECT_NE(ampute_error_of({.columns = {"xx"}}), "no error");
+  EXPECT_NE(ampute_error_of({.keep = {"*"}}), "no error");
+  EXPECT_NE(ampute_error_of({.columns = {"x"}, .keep = {"x"}}), "no error");
+  EXPECT_NE(ampute_error_of({.drivers = {"x"}}), "no error");
+  EXPECT_NE(ampute_error_of({.mechanism = Mechanism::kMar, .columns = {"x"}, .drivers = {"x"}}),
             "no error");
-  EXPECT_NE(message_of({.mechanism = Mechanism::kMar, .columns = {"*"}}), "no error");
-  EXPECT_NE(message_of({.mechanism = Mechanism::kMar, .keep = {"x", "y", "z", "word"}}),
+  EXPECT_NE(ampute_error_of({.mechanism = Mechanism::kMar, .columns = {"*"}}), "no error");
+  EXPECT_NE(ampute_error_of({.mechanism = Mechanism::kMar, .keep = {"x", "y", "z", "word"}}),
             "no error");
 }
 

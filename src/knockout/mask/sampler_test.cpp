@@ -156,16 +156,16 @@ struct Tally {
   double both_first = 0;           ///< Share of the rows that lose units 0 and 1.
 };
 
-constexpr int kSteps = 50, kRows = 4000;
-constexpr double kDraws = double{kSteps} * kRows;
+constexpr int kSteps = 50, kRowsPerStep = 4000;
+constexpr double kDraws = double{kSteps} * kRowsPerStep;
 
 Tally tally(const KnockoutPlan& plan) {
   const KnockoutSampler sampler(plan, Random(123, Stream::kKnockout));
   Tally result{std::vector<double>(plan.units), std::vector<double>(plan.units + 1)};
-  Mask masks(static_cast<std::size_t>(kRows) * plan.units);
+  Mask masks(static_cast<std::size_t>(kRowsPerStep) * plan.units);
   for (int step = 0; step < kSteps; ++step) {
-    sampler.draw_rows(step, 0, kRows, masks);
-    for (int row = 0; row < kRows; ++row) {
+    sampler.draw_rows(step, 0, kRowsPerStep, masks);
+    for (int row = 0; row < kRowsPerStep; ++row) {
       const std::uint8_t* mask = masks.data() + static_cast<std::ptrdiff_t>(row) * plan.units;
       for (int unit = 0; unit < plan.units; ++unit) result.unit_share[unit] += mask[unit] / kDraws;
       result.size_share[std::accumulate(mask, mask + plan.units, 0)] += 1 / kDraws;
@@ -251,7 +251,7 @@ TEST(KnockoutSampler, KnocksOutForAReasonInTheShareOfTheRowsAndNeverMixesTheTwo)
     plan.reason_share = 0.3;
     const KnockoutSampler sampler(plan, Random(2, Stream::kKnockout));
     double with_gaps = 0, for_a_reason = 0;
-    for (std::uint32_t row = 0; row < kRows; ++row) {
+    for (std::uint32_t row = 0; row < kRowsPerStep; ++row) {
       Mask mask(3);
       sampler.draw(0, row, mask);
       const auto ordinary = std::ranges::count(mask, KnockoutSampler::kKnockedOut);

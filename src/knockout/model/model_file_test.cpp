@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "knockout/base/error.h"
+#include "knockout/model/test_safetensors.h"
 
 namespace knockout {
 namespace {
@@ -58,16 +59,6 @@ std::string refusal(std::string_view bytes) {
 
 bool mentions(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-std::string length_prefix(std::uint64_t length) {
-  std::string bytes(8, '\0');
-  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(length >> (8 * i));
-  return bytes;
-}
-
-std::string file_of(const std::string& header, const std::string& data) {
-  return length_prefix(header.size()) + header + data;
 }
 
 /// The header as any safetensors reader sees it, and the data after it.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "knockout/base/error.h"
+#include "knockout/model/test_safetensors.h"
 
 namespace knockout {
 namespace {
@@ -21,17 +22,13 @@ SafetensorsBlocks sample(const std::string& data) {
           {"none", {"F32", {0, 4}, {}}}};
 }
 
-std::string refusal(const std::string& bytes) {
+std::string block_refusal(const std::string& bytes) {
   try {
     read_safetensors_blocks(read_safetensors_header(bytes), kTypes);
   } catch (const ModelFileError& error) {
     return error.what();
   }
   return "";
-}
-
-std::string file_of(const std::string& header, const std::string& data) {
-  return little_endian(header.size()) + header + data;
 }
 
 TEST(Safetensors, LiesAsTheFormatSays) {
@@ -67,15 +64,15 @@ TEST(Safetensors, ReadsBackWhatItWrote) {
 TEST(Safetensors, RefusesEveryTruncationAndExtension) {
   const std::string bytes = safetensors_to_bytes(sample("0123456789abcdefXYZ"), {});
   for (std::size_t length = 0; length < bytes.size(); ++length) {
-    EXPECT_NE(refusal(bytes.substr(0, length)), "") << length;
+    EXPECT_NE(block_refusal(bytes.substr(0, length)), "") << length;
   }
-  EXPECT_NE(refusal(bytes + '\0'), "");
-  EXPECT_EQ(refusal(bytes), "");
+  EXPECT_NE(block_refusal(bytes + '\0'), "");
+  EXPECT_EQ(block_refusal(bytes), "");
 }
 
 TEST(Safetensors, RefusesTensorsThatDoNotFitTheirPlaceOrType) {
   const auto refusal_of = [](const std::string& entry) {
-    return refusal(file_of(R"({"t":)" + entry + "}", "01234567"));
+    return block_refusal(file_of(R"({"t":)" + entry + "}", "01234567"));
   };
   EXPECT_EQ(refusal_of(R"({"dtype":"F32","shape":[2],"data_offsets":[0,8]})"), "");
   EXPECT_EQ(refusal_of(R"({"dtype":"I64","shape":[],"data_offsets":[0,8]})"), "");
@@ -95,8 +92,8 @@ TEST(Safetensors, RefusesTensorsThatDoNotFitTheirPlaceOrType) {
        }) {
     EXPECT_NE(refusal_of(entry), "") << entry;
   }
-  EXPECT_NE(refusal(file_of(R"({"__metadata__":{"a":1}})", "")), "");
-  EXPECT_NE(refusal(file_of(R"({"__metadata__":[]})", "")), "");
+  EXPECT_NE(block_refusal(file_of(R"({"__metadata__":{"a":1}})", "")), "");
+  EXPECT_NE(block_refusal(file_of(R"({"__metadata__":[]})", "")), "");
 }
 
 TEST(Crc32, IsTheUsualOneWhateverThePieces) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kBarStep = 24;
 constexpr double kBarHeight = 14;
-constexpr double kCap = 4;
+constexpr double kBarCap = 4;
 
 using Bar = BarChart::Bar;
 
@@ -43,12 +43,12 @@ void draw_bar(Markup& page, const Bar& bar, const Plot& plot, double y) {
                       {"width", std::abs(end - zero)},
                       {"height", kBarHeight}});
   if (!has_interval(bar.value, bar.low, bar.high)) return;
-  const std::string cap_top = coordinate(y - kCap);
+  const std::string cap_top = coordinate(y - kBarCap);
   const std::string from = coordinate(plot.to_x(bar.low));
   const std::string to = coordinate(plot.to_x(bar.high));
   page.empty("path", {{"class", "interval"},
                       {"d", fmt::format("M{0} {1}v{2}M{3} {1}v{2}M{0} {4}H{3}", from, cap_top,
-                                        2 * kCap, to, coordinate(y))}});
+                                        2 * kBarCap, to, coordinate(y))}});
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ BarChart difference_chart(const Comparison& comparison, std::size_t testing) {
   return chart;
 }
 
-std::string with_interval(const Estimate& estimate) {
+std::string difference_text(const Estimate& estimate) {
   if (std::isnan(estimate.value)) return "";
   return fmt::format("{:+.4f} [{:+.4f}, {:+.4f}]", estimate.value, estimate.low, estimate.high);
 }
@@ -155,7 +155,7 @@ Table score_table(const Comparison& comparison, std::size_t testing) {
     std::vector<std::string> row = {comparison.methods[m].label,
                                     fmt::format("{:g}", scores[m].rank),
                                     fmt::format("{:.4f}", scores[m].relative_loss.value),
-                                    m == 0 ? "" : with_interval(scores[m].difference)};
+                                    m == 0 ? "" : difference_text(scores[m].difference)};
     for (const auto& of_target : scores[m].estimates) {
       for (const Estimate& estimate : of_target) {
         row.push_back(std::isnan(estimate.value) ? "" : fmt::format("{:.4g}", estimate.value));

@@ -3,12 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include "knockout/report/test_values.h"
 
 namespace knockout::report {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 MethodScore score(double loss, double rank, Estimate difference) {
   MethodScore made;

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "knockout/report/test_values.h"
 #include "knockout/report/text.h"
 
 namespace knockout::report {
@@ -71,10 +72,6 @@ std::vector<Wanted> all_of_kind(const Document& document) {
     }
   }
   return found;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(EvaluationDocument, SummarisesLossAndTheMostCostlyInput) {

@@ -8,12 +8,12 @@
 
 #include "knockout/report/charts.h"
 #include "knockout/report/document.h"
+#include "knockout/report/test_values.h"
 #include "knockout/report/text.h"
 
 namespace knockout::report {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::string kHostile =
     "</title></style><script>alert(1)</script><b a=\"x' &\xE2\x80\xAE\x01\xFF]]>";
@@ -52,10 +52,6 @@ std::size_t count(const std::string& text, const std::string& part) {
     ++times;
   }
   return times;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 Document page_of(std::vector<Block> blocks) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kBesideDots = 16;  ///< Between a side of the box and the outermost point.
-constexpr double kCap = 3;          ///< Half the width of an error bar's cap.
+constexpr double kLineCap = 3;      ///< Half the width of an error bar's cap.
 
 struct Point {
   double x = 0, y = 0;
@@ -246,8 +246,8 @@ void LineDrawing::draw_error_bar(Markup& page, const Line& line, const Point& po
   const double from = low_ends ? plot_.to_y(point.low) : plot_.box.bottom;
   const double to = high_ends ? plot_.to_y(point.high) : plot_.box.top;
   std::string path = fmt::format("M{} {}V{}", coordinate(x), coordinate(from), coordinate(to));
-  const std::string cap = fmt::format("h{}", 2 * kCap);
-  const std::string left = coordinate(x - kCap);
+  const std::string cap = fmt::format("h{}", 2 * kLineCap);
+  const std::string left = coordinate(x - kLineCap);
   if (low_ends) path += fmt::format("M{} {}{}", left, coordinate(from), cap);
   if (high_ends) path += fmt::format("M{} {}{}", left, coordinate(to), cap);
   page.empty("path", {{"class", "error"}, {"d", path}});

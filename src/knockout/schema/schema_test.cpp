@@ -14,7 +14,7 @@
 namespace knockout {
 namespace {
 
-Schema example() {
+Schema example_schema() {
   Schema schema;
   schema.features = {
       {.name = "age", .lower = 0.1, .upper = 120.0, .never_missing = true},
@@ -31,7 +31,7 @@ Schema example() {
 }
 
 TEST(SchemaJson, SurvivesTheRoundTripThroughText) {
-  const nlohmann::json json = schema_to_json(example());
+  const nlohmann::json json = schema_to_json(example_schema());
   const Schema schema = schema_from_json(nlohmann::json::parse(json.dump()));
   ASSERT_EQ(schema.features.size(), 3U);
   EXPECT_EQ(schema.features[0].name, "age");
@@ -93,14 +93,14 @@ TEST(SchemaJson, RefusesEveryDamagedField) {
       [](json& j) { j["weight_column"] = "age"; },
       [](json& j) { j["unseen_category"] = "ignore"; }};
   for (std::size_t i = 0; i < damages.size(); ++i) {
-    json damaged = schema_to_json(example());
+    json damaged = schema_to_json(example_schema());
     damages[i](damaged);
     EXPECT_THROW(schema_from_json(damaged), ModelFileError) << "damage " << i;
   }
 }
 
 TEST(SchemaJson, NamesTheColumnThatIsWrong) {
-  nlohmann::json damaged = schema_to_json(example());
+  nlohmann::json damaged = schema_to_json(example_schema());
   damaged["features"][2]["kind"] = "tensor";
   const std::string message = test::message_of<ModelFileError>([&] { schema_from_json(damaged); });
   EXPECT_TRUE(test::contains(message, "input column 3")) << message;
@@ -108,7 +108,7 @@ TEST(SchemaJson, NamesTheColumnThatIsWrong) {
 }
 
 TEST(Schema, FindsFeaturesByName) {
-  const Schema schema = example();
+  const Schema schema = example_schema();
   EXPECT_EQ(schema.find_feature("day"), 2U);
   EXPECT_FALSE(schema.find_feature("y").has_value());
   EXPECT_EQ(schema.feature_names(), (std::vector<std::string>{"age", "port", "day"}));

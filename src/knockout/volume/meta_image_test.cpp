@@ -13,7 +13,6 @@ namespace {
 
 const std::string kHeader = "ObjectType = Image\nNDims = 3\nDimSize = 3 2 1\n";
 const std::string kLocal = "ElementDataFile = LOCAL\n";
-const std::string kSixBytes = raw<std::uint8_t>({1, 2, 3, 4, 5, 6});
 const std::vector<float> kOneToSix = {1, 2, 3, 4, 5, 6};
 
 class MetaImageTest : public FilesTest {

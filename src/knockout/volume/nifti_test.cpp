@@ -83,8 +83,6 @@ class NiftiTest : public FilesTest {
   }
 };
 
-const std::string kSixBytes = raw<std::uint8_t>({1, 2, 3, 4, 5, 6});
-
 TEST_F(NiftiTest, ReadsEveryTypeVersionAndByteOrder) {
   for (const int version : {1, 2}) {
     for (const bool big_endian : {false, true}) {

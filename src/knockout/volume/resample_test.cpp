@@ -43,8 +43,6 @@ void for_each_voxel(const Volume& volume, Check check) {
   }
 }
 
-const Affine kOblique = {{{-1.5, 0.25, 0, 10}, {0.5, 2, 0, -20}, {0, 0.125, 3, 30}}};
-
 TEST(Resize, IsExactForALinearFunctionBetweenTheOutermostCentres) {
   const Volume volume = plane_volume({9, 7, 6}, kOblique);
   for (const VolumeSize& size : {VolumeSize{5, 11, 3}, VolumeSize{18, 2, 13}}) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -16,6 +17,11 @@
 #include "knockout/volume/volume.h"
 
 namespace knockout {
+
+inline const std::string kSixBytes = raw<std::uint8_t>({1, 2, 3, 4, 5, 6});
+
+/// Neither straight nor square, and with another spacing along every axis.
+inline constexpr Affine kOblique = {{{-1.5, 0.25, 0, 10}, {0.5, 2, 0, -20}, {0, 0.125, 3, 30}}};
 
 /// A folder of its own for each test.
 class FilesTest : public ::testing::Test {
@@ -93,7 +99,7 @@ inline void expect_near(const Affine& found, const Affine& expected, double tole
 inline Volume sample_volume() {
   Volume volume;
   volume.size = {4, 3, 2};
-  volume.to_world = {{{-1.5, 0.25, 0, 10}, {0.5, 2, 0, -20}, {0, 0.125, 3, 30}}};
+  volume.to_world = kOblique;
   for (int i = 0; i < 24; ++i) volume.voxels.push_back(static_cast<float>(i * i % 17));
   return volume;
 }

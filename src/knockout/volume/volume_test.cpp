@@ -9,8 +9,6 @@
 namespace knockout {
 namespace {
 
-const Affine kOblique = {{{-1.5, 0.25, 0, 10}, {0.5, 2, 0, -20}, {0, 0.125, 3, 30}}};
-
 TEST(Volume, CountsXFastest) {
   EXPECT_EQ(voxel_count({4, 3, 2}), 24U);
   EXPECT_EQ(voxel_index({4, 3, 2}, 1, 0, 0), 1U);
