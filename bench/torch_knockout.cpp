@@ -95,8 +95,8 @@ int main(int, char** argv) {
   choose_blas_kernels(argv);
   std::printf("LibTorch %s, %d threads; milliseconds, median of %d steps taken in turns\n",
               TORCH_VERSION, torch::get_num_threads(), kPairs);
-  std::printf("%-44s %9s %9s %31s %10s %9s\n", "", "without", "with", "added (median, 97 %)", "module",
-              "share");
+  std::printf("%-44s %9s %9s %31s %10s %9s\n", "", "without", "with", "added (median, 97 %)",
+              "module", "share");
   measure_images();
   measure_volumes();
 }
