@@ -173,7 +173,7 @@ void DataStudies::Entry::run_study() {
       Show::kAll);
 }
 
-DataStudies::DataStudies(CLI::App& reproduce) : reproduce_(reproduce) {
+DataStudies::DataStudies(CLI::App& reproduce) {
   for (DataStudy& study : experiments::data_studies()) {
     auto entry = std::make_unique<Entry>();
     entry->study = std::move(study);

@@ -21,7 +21,6 @@ class DataStudies {
 
  private:
   struct Entry;
-  CLI::App& reproduce_;
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 
