@@ -59,13 +59,17 @@ void measure_images() {
   nn::Knockout knockout(nn::KnockoutModuleOptions{
       .modalities = {
           {.name = "image", .shape = {3, 32, 32}, .placeholder = nn::Placeholder::mean()}}});
-  measure("Wide-ResNet-10-1, 64 x 3 x 32 x 32",
-          adam_step(*network, [&] { return nn::cross_entropy(network->forward(images), labels); }),
+  const auto plain = [&] {
+    return adam_step(*network, [&] { return nn::cross_entropy(network->forward(images), labels); });
+  };
+  const Step module = [&] { knockout->forward(images); };
+  measure("control: that step twice, without Knockout", plain(), plain(), module);
+  measure("Wide-ResNet-10-1, 64 x 3 x 32 x 32", plain(),
           adam_step(*network,
                     [&] {
                       return nn::cross_entropy(network->forward(knockout->forward(images)), labels);
                     }),
-          [&] { knockout->forward(images); });
+          module);
 }
 
 void measure_volumes() {
