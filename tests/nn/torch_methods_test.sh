@@ -30,11 +30,6 @@ grep -q supMIWAE piped || fail "nothing came of standard input"
 "$knockout" "${compare[@]}" --methods mivae >/dev/null 2>error
 [[ $? == 2 ]] && grep -q 'Did you mean "miwae"' error || fail "a wrong name: $(cat error)"
 
-# A study with these methods takes minutes: it is enough that it is at work. Its journal is its own.
-timeout 5 "$knockout" reproduce regression --methods miwae,supmiwae --quick --journal journal --quiet \
-  >study 2>error
-[[ $? == 124 && ! -s error ]] || fail "reproduce regression: $(cat study error)"
-
 # The command alone.
 ldd "$knockout" >libraries
 if grep -q torch libraries; then fail "the command loads LibTorch"; fi
