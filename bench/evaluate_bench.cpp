@@ -14,7 +14,7 @@
 #include "knockout/base/random.h"
 #include "knockout/eval/evaluate.h"
 #include "knockout/kernels/blas.h"
-#include "knockout/tabular/fit.h"
+#include "knockout/networks/fit.h"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/csv_writer.h"
 #include "knockout/model/predictor.h"
-#include "knockout/tabular/fit.h"
+#include "knockout/networks/fit.h"
 
 namespace {
 

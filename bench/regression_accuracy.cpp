@@ -20,8 +20,8 @@
 #include "knockout/eval/patterns.h"
 #include "knockout/mask/ampute.h"
 #include "knockout/mask/sampler.h"
-#include "knockout/model/knock_out.h"
-#include "knockout/tabular/fit.h"
+#include "knockout/model/write_placeholders.h"
+#include "knockout/networks/fit.h"
 
 namespace {
 
@@ -85,7 +85,7 @@ Errors errors_of(const TabularModel& model, const Repetition& repetition) {
       std::vector<std::uint8_t> mask(model.encoder().units().size(), KnockoutSampler::kKept);
       for (const std::uint32_t input : pattern) mask[input] = KnockoutSampler::kKnockedOut;
       for (std::size_t r = 0; r < rows.rows; ++r) {
-        knock_out(model.encoder(), mask, rows.values.data() + r * rows.width, nullptr);
+        write_placeholders(model.encoder(), mask, rows.values.data() + r * rows.width, nullptr);
       }
       const std::vector<double> predicted = model.predict_encoded(rows)[0].values;
       const std::vector<double> best =

@@ -7,10 +7,10 @@
 
 #include "bench/torch_bench.h"
 #include "bench/training_problem.h"
-#include "knockout/nn/knockout.h"
-#include "knockout/nn/losses.h"
-#include "knockout/nn/unet3d.h"
-#include "knockout/nn/wide_resnet.h"
+#include "knockout/nn/module/knockout.h"
+#include "knockout/nn/networks/unet3d.h"
+#include "knockout/nn/networks/wide_resnet.h"
+#include "knockout/nn/training/losses.h"
 
 namespace {
 

@@ -26,11 +26,11 @@
 #include "bench/training_problem.h"
 #include "knockout/base/rendezvous.h"
 #include "knockout/base/test_free_port.h"
-#include "knockout/nn/losses.h"
-#include "knockout/nn/process_group.h"
-#include "knockout/nn/trainer.h"
-#include "knockout/nn/unet3d.h"
-#include "knockout/nn/wide_resnet.h"
+#include "knockout/nn/networks/unet3d.h"
+#include "knockout/nn/networks/wide_resnet.h"
+#include "knockout/nn/processes/process_group.h"
+#include "knockout/nn/training/losses.h"
+#include "knockout/nn/training/trainer.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "bench/torch_bench.h"
 #include "bench/training_problem.h"
 #include "knockout/kernels/flush_denormals.h"
-#include "knockout/tabular/member.h"
+#include "knockout/networks/network_trainer.h"
 
 namespace {
 
@@ -49,7 +49,7 @@ std::vector<double> native_step(int batch, int threads) {
                        .dropout = 0,
                        .validation_share = 0};
   options = resolve(options, 3000);
-  MemberTrainer trainer(problem.examples, problem.encoder, problem.plan, options, 0);
+  NetworkTrainer trainer(problem.examples, problem.encoder, problem.plan, options, 0);
   Team team(threads);
   std::uint64_t first = 0;
   auto seconds = seconds_per_call(kRuns, [&] {

@@ -11,7 +11,7 @@
 #include "bench/training_problem.h"
 #include "knockout/kernels/blas.h"
 #include "knockout/kernels/flush_denormals.h"
-#include "knockout/tabular/member.h"
+#include "knockout/networks/network_trainer.h"
 
 namespace {
 
@@ -67,7 +67,7 @@ void measure_steps(double peak) {
                          .dropout = 0,
                          .validation_share = 0};
     options = resolve(options, 5000);
-    MemberTrainer trainer(problem.examples, problem.encoder, problem.plan, options, 0);
+    NetworkTrainer trainer(problem.examples, problem.encoder, problem.plan, options, 0);
     Team team(1);
     const FlushDenormals flush_denormals;
     std::uint64_t step = 0;

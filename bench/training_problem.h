@@ -11,7 +11,7 @@
 #include "knockout/base/random.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
-#include "knockout/tabular/trainer.h"
+#include "knockout/networks/trainer.h"
 
 namespace knockout::bench {
 

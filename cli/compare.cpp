@@ -16,8 +16,8 @@
 #include "cli/report_output.h"
 #include "cli/training_options.h"
 #include "cli/verb.h"
+#include "knockout/methods/methods.h"
 #include "knockout/report/comparison_report.h"
-#include "knockout/rivals/methods.h"
 #include "knockout/schema/column_list.h"
 
 namespace knockout::cli {
@@ -100,10 +100,10 @@ CompareOptions options_of(const CompareFlags& flags, const SchemaOptions& schema
   options.schema = schema;
   options.folds = flags.folds;
   options.repeats = flags.repeats;
-  options.training = parse_removal(flags.training_removal);
+  options.training = parse_removal_rule(flags.training_removal);
   const std::vector<std::string> words = split_column_list(flags.removals, {});
   for (const std::string& word : words.empty() ? kUsualRemovals : words) {
-    options.testing.push_back(parse_removal(word));
+    options.testing.push_back(parse_removal_rule(word));
   }
   options.seed = flags.training.train.seed;
   options.threads = flags.training.train.threads;

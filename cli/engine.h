@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "knockout/base/all_reduce.h"
 #include "knockout/base/rendezvous.h"
-#include "knockout/rivals/methods.h"
+#include "knockout/methods/methods.h"
 
 namespace knockout::cli {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // knockout fit: from a table with gaps to a model.
-#include "knockout/tabular/fit.h"
+#include "knockout/networks/fit.h"
 
 #include <cmath>
 #include <memory>
@@ -114,7 +114,7 @@ std::string describe_inputs(const Schema& schema) {
 std::string describe_network(const FitReport& report) {
   std::vector<std::uint64_t> steps, best;
   bool out_of_time = false;
-  for (const MemberReport& member : report.members) {
+  for (const NetworkReport& member : report.members) {
     steps.push_back(member.steps);
     best.push_back(member.best_step);
     out_of_time |= member.out_of_time;
@@ -131,7 +131,7 @@ std::string describe_network(const FitReport& report) {
 
 double mean_validation_loss(const FitReport& report) {
   double sum = 0;
-  for (const MemberReport& member : report.members) sum += member.validation_loss;
+  for (const NetworkReport& member : report.members) sum += member.validation_loss;
   return sum / static_cast<double>(report.members.size());
 }
 
@@ -158,7 +158,7 @@ void print_summary(const FitFlags& flags, const Table& table, const FitResult& f
   }
   print_out("\npredicts    {}\ninputs      {}\n", fmt::join(targets, "; "),
             describe_inputs(schema));
-  for (const SetAside& aside : report.inferred.set_aside) {
+  for (const UnusedColumn& aside : report.inferred.set_aside) {
     print_out("set aside   {}: {}\n", aside.column, aside.reason);
   }
   print_out("training    {}\n", describe_network(report));
@@ -173,7 +173,7 @@ void print_summary(const FitFlags& flags, const Table& table, const FitResult& f
 void print_json(const FitFlags& flags, const FitResult& fitted) {
   const FitReport& report = fitted.report;
   nlohmann::ordered_json members = nlohmann::ordered_json::array();
-  for (const MemberReport& member : report.members) {
+  for (const NetworkReport& member : report.members) {
     members.push_back({{"steps", member.steps},
                        {"best_step", member.best_step},
                        {"training_loss", number_or_null(member.training_loss)},
@@ -181,7 +181,7 @@ void print_json(const FitFlags& flags, const FitResult& fitted) {
                        {"out_of_time", member.out_of_time}});
   }
   nlohmann::ordered_json set_aside = nlohmann::ordered_json::array();
-  for (const SetAside& aside : report.inferred.set_aside) {
+  for (const UnusedColumn& aside : report.inferred.set_aside) {
     set_aside.push_back({{"column", aside.column}, {"reason", aside.reason}});
   }
   const nlohmann::ordered_json result = {{"model", flags.model_path},

@@ -8,8 +8,8 @@
 #include "cli/engine.h"
 #include "experiments/torch_studies.h"
 #include "knockout/base/error.h"
-#include "knockout/nn/miwae.h"
-#include "knockout/nn/process_group.h"
+#include "knockout/nn/generative/miwae.h"
+#include "knockout/nn/processes/process_group.h"
 
 namespace knockout {
 namespace {

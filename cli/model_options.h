@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "knockout/tabular/tabular_model.h"
+#include "knockout/networks/tabular_model.h"
 
 namespace knockout::cli {
 

@@ -12,8 +12,8 @@
 #include "knockout/data/join.h"
 #include "knockout/data/json_writer.h"
 #include "knockout/data/text_file.h"
+#include "knockout/networks/tabular_model.h"
 #include "knockout/schema/column_list.h"
-#include "knockout/tabular/tabular_model.h"
 
 namespace knockout::cli {
 namespace {

@@ -41,9 +41,9 @@ std::function<void(double)> ProgressLine::share_function() {
   return [this](double share_done) { show(share_done, "", seconds_left(share_done)); };
 }
 
-std::function<void(const experiments::StudyRun::Progress&)> ProgressLine::study_function() {
+std::function<void(const experiments::StudyContext::Progress&)> ProgressLine::study_function() {
   if (!shown_) return {};
-  return [this](const experiments::StudyRun::Progress& progress) {
+  return [this](const experiments::StudyContext::Progress& progress) {
     show(progress.share_done,
          fmt::format("{} of {}: {}", progress.done, progress.all, progress.doing),
          progress.seconds_left);

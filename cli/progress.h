@@ -6,7 +6,7 @@
 #include <string>
 
 #include "experiments/jobs.h"
-#include "knockout/tabular/trainer.h"
+#include "knockout/networks/trainer.h"
 
 namespace knockout::cli {
 
@@ -26,7 +26,7 @@ class ProgressLine {
   /// What evaluate() wants.
   std::function<void(double share_done)> share_function();
   /// What studies want.
-  std::function<void(const experiments::StudyRun::Progress&)> study_function();
+  std::function<void(const experiments::StudyContext::Progress&)> study_function();
 
  private:
   void show(double share_done, const std::string& doing, double seconds_left);

@@ -48,7 +48,7 @@ void run_study(const CLI::App& verb, const Study& study, const StudyFlags& flags
   options.seed = flags.output.seed;
   run_and_show(
       verb, flags.output,
-      [&](const experiments::StudyRun& run) {
+      [&](const experiments::StudyContext& run) {
         options.run = run;
         return study.run(options);
       },

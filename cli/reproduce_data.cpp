@@ -18,8 +18,8 @@
 namespace knockout::cli {
 namespace {
 
-using experiments::DataRun;
 using experiments::DataStudy;
+using experiments::DataStudyContext;
 using experiments::Setting;
 using experiments::Synthesis;
 
@@ -113,7 +113,7 @@ CLI::Option* add_setting(CLI::App& app, const Setting& setting) {
 struct DataStudies::Entry {
   DataStudy study;
   CLI::App* app = nullptr;
-  DataRun run;
+  DataStudyContext run;
   Synthesis synthesis;
   std::vector<std::string> methods;
   StudyOutput output;
@@ -162,7 +162,7 @@ void DataStudies::Entry::run_study() {
   run.seed = output.seed;
   run_and_show(
       *app, output,
-      [&](const experiments::StudyRun& how) {
+      [&](const experiments::StudyContext& how) {
         run.run = how;
         experiments::StudyResult result = study.run(run);
         if (run.quick) {

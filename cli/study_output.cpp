@@ -14,8 +14,8 @@
 namespace knockout::cli {
 namespace {
 
+using experiments::StudyContext;
 using experiments::StudyResult;
-using experiments::StudyRun;
 
 /// The first section with tables: a taste, where the report has the rest.
 void print_first_section(const report::Document& document) {
@@ -52,7 +52,7 @@ void add_journal(CLI::App& verb, StudyOutput& output) {
 }
 
 void run_and_show(const CLI::App& verb, StudyOutput output,
-                  const std::function<StudyResult(const StudyRun&)>& study, Show show) {
+                  const std::function<StudyResult(const StudyContext&)>& study, Show show) {
   const AllReduce* const processes = output.run.processes;
   const bool leads = processes == nullptr || processes->rank() == 0;
   output.common.quiet |= !leads;

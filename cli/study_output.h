@@ -18,7 +18,7 @@ struct StudyOutput {
   CommonOptions common;
   std::string report_path;
   std::uint64_t seed = 0;
-  experiments::StudyRun run;  ///< Threads, journal and processes.
+  experiments::StudyContext run;  ///< Threads, journal and processes.
 };
 
 /// --report, --seed, --threads, --json, --quiet.
@@ -32,6 +32,7 @@ enum class Show { kAll, kFirstSection };
 /// journal goes when all of that has arrived. Of several processes the first one speaks for all.
 void run_and_show(
     const CLI::App& verb, StudyOutput output,
-    const std::function<experiments::StudyResult(const experiments::StudyRun&)>& study, Show show);
+    const std::function<experiments::StudyResult(const experiments::StudyContext&)>& study,
+    Show show);
 
 }  // namespace knockout::cli

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "knockout/tabular/trainer.h"
+#include "knockout/networks/trainer.h"
 
 namespace knockout::cli {
 

@@ -21,9 +21,9 @@ if(KNOCKOUT_TESTS)
   knockout_precompile(knockout_test_headers <gtest/gtest.h> <nlohmann/json.hpp> <fmt/format.h>)
 endif()
 
-# knockout_settle_test(TARGET): what all of them are compiled with. A test finds optional data at
+# knockout_prepare_test(TARGET): what all of them are compiled with. A test finds optional data at
 # ../shared/data of the source folder, or where the environment variable KNOCKOUT_SHARED_DATA says.
-function(knockout_settle_test target)
+function(knockout_prepare_test target)
   target_compile_definitions(${target} PRIVATE KNOCKOUT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PRIVATE knockout_settings GTest::gtest_main)
   target_compile_options(${target} PRIVATE ${quick_to_compile})
@@ -53,7 +53,7 @@ function(knockout_add_stage name folder)
   target_link_libraries(knockout_${name} PUBLIC knockout_settings)
   if(tests AND KNOCKOUT_TESTS)
     add_executable(${name}_test ${tests})
-    knockout_settle_test(${name}_test)
+    knockout_prepare_test(${name}_test)
     if(NOT name STREQUAL "nn")
       knockout_precompile(${name}_test REUSE_FROM knockout_test_headers)
     endif()

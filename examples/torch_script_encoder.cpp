@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <string>
 
-#include "knockout/nn/fusion.h"
-#include "knockout/nn/script_encoder.h"
+#include "knockout/nn/networks/fusion.h"
+#include "knockout/nn/networks/script_encoder.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "knockout/nn/knockout.h"
+#include "knockout/nn/module/knockout.h"
 #include "knockout/nn/torch.h"
 
 int main() {

@@ -18,9 +18,9 @@
 #include <thread>
 
 #include "knockout/base/rendezvous.h"
-#include "knockout/nn/knockout.h"
-#include "knockout/nn/process_group.h"
-#include "knockout/nn/trainer.h"
+#include "knockout/nn/module/knockout.h"
+#include "knockout/nn/processes/process_group.h"
+#include "knockout/nn/training/trainer.h"
 
 using namespace knockout::nn;
 

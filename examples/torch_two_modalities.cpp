@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "knockout/nn/fusion.h"
-#include "knockout/nn/losses.h"
-#include "knockout/nn/metrics.h"
+#include "knockout/nn/networks/fusion.h"
+#include "knockout/nn/training/losses.h"
+#include "knockout/nn/training/metrics.h"
 
 namespace {
 

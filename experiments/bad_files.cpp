@@ -15,7 +15,7 @@ void BadFiles::add(std::string what, std::string reason) {
   all_.push_back({std::move(what), std::move(reason)});
 }
 
-void BadFiles::settle(bool skip_bad, const std::string& kind) const {
+void BadFiles::throw_unless_skipped(bool skip_bad, const std::string& kind) const {
   if (all_.empty() || skip_bad) return;
   constexpr std::size_t kShown = 200;
   std::string message = fmt::format("{} cannot be used:", plural(all_.size(), kind));

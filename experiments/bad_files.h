@@ -14,7 +14,7 @@ namespace knockout::experiments {
 /// that one bad file among thousands is known at the start, by name, together with all others.
 ///   BadFiles bad;
 ///   for (...) try { check(subject); } catch (const Error& error) { bad.add(subject, error.what());
-///   } bad.settle(run.skip_bad, "subject");
+///   } bad.throw_unless_skipped(run.skip_bad, "subject");
 class BadFiles {
  public:
   /// `reason` names the file, as the messages of readers do.
@@ -23,7 +23,7 @@ class BadFiles {
   std::size_t size() const { return all_.size(); }
   /// Throws DataError with the first of them, how many there are and how to go on without them,
   /// unless there are none or they are to be skipped. `kind` is one of them: "subject".
-  void settle(bool skip_bad, const std::string& kind) const;
+  void throw_unless_skipped(bool skip_bad, const std::string& kind) const;
   /// For the report: what was left out.
   report::Table table(const std::string& kind) const;
   nlohmann::ordered_json json() const;

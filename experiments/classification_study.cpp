@@ -8,7 +8,7 @@
 #include "experiments/classification_data.h"
 #include "experiments/regression_study.h"
 #include "knockout/eval/metrics.h"
-#include "knockout/rivals/methods.h"
+#include "knockout/methods/methods.h"
 
 namespace knockout::experiments {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "experiments/alzheimers/alzheimers.h"
 #include "experiments/food101/food101.h"
+#include "experiments/genera/genera.h"
 #include "experiments/privileged/privileged.h"
 #include "experiments/prostate/prostate.h"
-#include "experiments/trees/trees.h"
 #include "experiments/tumor/tumor.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
@@ -68,7 +68,8 @@ std::vector<DataStudy> data_studies() {
   return all;
 }
 
-std::vector<std::string> chosen_methods(const std::vector<std::string>& known, const DataRun& run) {
+std::vector<std::string> chosen_methods(const std::vector<std::string>& known,
+                                        const DataStudyContext& run) {
   for (const std::string& method : run.methods) {
     if (std::find(known.begin(), known.end(), method) != known.end()) continue;
     throw ConfigError(fmt::format("--methods: unknown method \"{}\".{}\n  This study has: {}.",
@@ -83,7 +84,7 @@ std::vector<std::string> chosen_methods(const std::vector<std::string>& known, c
 }
 
 StudyWork open_work(const std::string& study, const nlohmann::ordered_json& settings,
-                    const DataRun& run, const std::vector<std::string>& other_files) {
+                    const DataStudyContext& run, const std::vector<std::string>& other_files) {
   nlohmann::json deciding = settings;
   // How fast, never what: the work goes on with other numbers of these.
   for (const char* name : {"loader-threads", "encoder-batch"}) deciding.erase(name);

@@ -13,7 +13,7 @@
 namespace knockout::experiments {
 
 /// How a study on real data is run, whatever it studies.
-struct DataRun {
+struct DataStudyContext {
   std::string data;                       ///< The folder with the data set, as its owners ship it.
   int repetitions = 0;                    ///< Seeds or random splits; 0 = as many as the paper.
   std::vector<std::string> methods = {};  ///< Empty = all of the study's.
@@ -22,7 +22,7 @@ struct DataRun {
   bool skip_bad = false;  ///< Go on without what cannot be read, and list it.
   /// Where trainings that are under way keep their checkpoints, a folder each.
   std::string checkpoint_folder = {};
-  StudyRun run;
+  StudyContext run;
 };
 
 /// A made-up data set in the layout of the real one.
@@ -46,7 +46,7 @@ struct DataStudy {
   std::function<bool(const std::string& data)> needs_engine = {};
   bool synthesis_on_torch = false;  ///< Making up its data needs the engine as well.
   Settings settings;
-  std::function<StudyResult(const DataRun& run)> run;
+  std::function<StudyResult(const DataStudyContext& run)> run;
   /// Returns what was written, in a sentence for the person who asked for it.
   std::function<std::string(const Synthesis& synthesis)> synthesize;
 };
@@ -56,7 +56,8 @@ std::vector<DataStudy> data_studies();
 
 /// `run.methods`, or all of the study's when it names none. Throws ConfigError with the nearest
 /// name.
-std::vector<std::string> chosen_methods(const std::vector<std::string>& known, const DataRun& run);
+std::vector<std::string> chosen_methods(const std::vector<std::string>& known,
+                                        const DataStudyContext& run);
 
 /// Where a study keeps what it has done so far. Both belong to everything that decides the results:
 /// the program, the settings, the seed, and the files of the data set (and `other_files`: files and
@@ -67,7 +68,7 @@ struct StudyWork {
   std::string checkpoint_folder;  ///< "" = nowhere.
 };
 StudyWork open_work(const std::string& study, const nlohmann::ordered_json& settings,
-                    const DataRun& run, const std::vector<std::string>& other_files = {});
+                    const DataStudyContext& run, const std::vector<std::string>& other_files = {});
 
 /// `folder`, which is made if need be. Throws ConfigError when something is in it: a data set is
 /// never written over another.

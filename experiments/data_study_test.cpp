@@ -25,15 +25,16 @@ class DataStudyTest : public testing::Test {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
   }
-  DataRun run() const {
-    DataRun run;
+  DataStudyContext run() const {
+    DataStudyContext run;
     run.data = (folder_ / "data").string();
     run.checkpoint_folder = (folder_ / "work").string();
     run.run.journal_folder = (folder_ / "work").string();
     return run;
   }
   /// Where the checkpoints of a run go: another place for other work.
-  std::string place(const DataRun& run, const nlohmann::ordered_json& settings = {{"depth", 3}},
+  std::string place(const DataStudyContext& run,
+                    const nlohmann::ordered_json& settings = {{"depth", 3}},
                     const std::vector<std::string>& other_files = {}) const {
     return open_work("test", settings, run, other_files).checkpoint_folder;
   }
@@ -43,7 +44,7 @@ class DataStudyTest : public testing::Test {
 TEST_F(DataStudyTest, WorkBelongsToEverythingThatDecidesTheResults) {
   std::set<std::string> places = {place(run())};
   EXPECT_EQ(place(run()), *places.begin()) << "the same work goes on";
-  DataRun other = run();
+  DataStudyContext other = run();
   other.seed = 1;
   places.insert(place(other));
   other = run();
@@ -62,13 +63,13 @@ TEST_F(DataStudyTest, WorkBelongsToEverythingThatDecidesTheResults) {
 TEST_F(DataStudyTest, WorkGoesOnWithOtherThreadsAndFromAnotherFolder) {
   const std::string here = place(run(), {{"depth", 3}, {"loader-threads", 1}});
   EXPECT_EQ(place(run(), {{"depth", 3}, {"loader-threads", 2}}), here);
-  DataRun other = run();
+  DataStudyContext other = run();
   other.data += "/";
   EXPECT_EQ(place(other, {{"depth", 3}}), here);
 }
 
 TEST_F(DataStudyTest, ARunWithAJournalOfItsOwnHasCheckpointsOfItsOwn) {
-  DataRun one = run(), two = run();
+  DataStudyContext one = run(), two = run();
   one.run.journal_path = (folder_ / "one").string();
   two.run.journal_path = (folder_ / "two").string();
   EXPECT_NE(place(one), place(two));
@@ -101,7 +102,7 @@ TEST_F(DataStudyTest, SaysWhatIsExpectedWhere) {
 }
 
 TEST_F(DataStudyTest, ChoosesEachMethodOnceAndKnowsTheNearestName) {
-  DataRun run;
+  DataStudyContext run;
   EXPECT_EQ(chosen_methods({"a", "b"}, run), (std::vector<std::string>{"a", "b"}));
   run.methods = {"b", "b"};
   EXPECT_EQ(chosen_methods({"a", "b"}, run), (std::vector<std::string>{"b"}));

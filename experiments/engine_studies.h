@@ -18,10 +18,11 @@ struct PictureEncoding;
 /// (experiments/*/torch_*); everything else about those studies is here, so that `knockout` can
 /// explain them, check their options and synthesize their data without it.
 struct EngineStudies {
-  StudyResult (*privileged)(const PrivilegedOptions& options, const DataRun& run) = nullptr;
-  StudyResult (*tumor)(const TumorOptions& options, const DataRun& run) = nullptr;
-  StudyResult (*prostate)(const ProstateOptions& options, const DataRun& run) = nullptr;
-  StudyResult (*food101)(const Food101Options& options, const DataRun& run) = nullptr;
+  StudyResult (*privileged)(const PrivilegedOptions& options,
+                            const DataStudyContext& run) = nullptr;
+  StudyResult (*tumor)(const TumorOptions& options, const DataStudyContext& run) = nullptr;
+  StudyResult (*prostate)(const ProstateOptions& options, const DataStudyContext& run) = nullptr;
+  StudyResult (*food101)(const Food101Options& options, const DataStudyContext& run) = nullptr;
   /// The TorchScript files of a made-up data set for `food101`.
   void (*write_food101_encoders)(const std::string& picture_path, const std::string& text_path,
                                  int vocabulary_size, std::uint64_t seed) = nullptr;

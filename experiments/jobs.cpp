@@ -19,7 +19,7 @@ namespace {
 /// How far all jobs are, and how long the rest may take.
 class Meter {
  public:
-  Meter(std::size_t jobs, std::size_t resumed, const StudyRun& run)
+  Meter(std::size_t jobs, std::size_t resumed, const StudyContext& run)
       : run_(run), shares_(jobs, 0.0), resumed_(resumed) {}
 
   void set(std::size_t job, double share, const std::string& doing) {
@@ -31,7 +31,7 @@ class Meter {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double worked = sum - static_cast<double>(resumed_);
     const double left = static_cast<double>(shares_.size()) - sum;
-    StudyRun::Progress progress;
+    StudyContext::Progress progress;
     progress.all = shares_.size();
     for (const double of_job : shares_) progress.done += of_job >= 1.0;
     progress.share_done = sum / static_cast<double>(shares_.size());
@@ -42,7 +42,7 @@ class Meter {
   }
 
  private:
-  const StudyRun& run_;
+  const StudyContext& run_;
   std::vector<double> shares_;
   std::size_t resumed_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -66,7 +66,7 @@ void hand_out(std::vector<nlohmann::json>& results, AllReduce& processes) {
 
 }  // namespace
 
-std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyRun& run) {
+std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyContext& run) {
   settings["program"] = sha256_of_file("/proc/self/exe");
   std::string path = run.journal_path;
   if (path.empty() && !run.journal_folder.empty()) {
@@ -83,7 +83,7 @@ std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyRun& r
 }
 
 std::vector<nlohmann::json> run_jobs(const std::vector<Job>& jobs, Journal& journal,
-                                     const StudyRun& run) {
+                                     const StudyContext& run) {
   std::vector<nlohmann::json> results(jobs.size());
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     if (auto done = journal.find(jobs[j].key)) results[j] = std::move(*done);

@@ -14,7 +14,7 @@
 namespace knockout::experiments {
 
 /// How a study is run, whatever it studies.
-struct StudyRun {
+struct StudyContext {
   int threads = 0;  ///< Jobs that run at once; each uses one thread.
   /// Other processes that work on the same jobs, which then run one after the other; may be null.
   /// The first process keeps the journal, and all of them get every result.
@@ -41,11 +41,11 @@ struct Job {
 
 /// The journal of a study with these settings. Another build of the program is another setting: it
 /// may find other results.
-std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyRun& run);
+std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyContext& run);
 
 /// Runs what the journal does not have yet, in order, and returns the result of every job. When a
 /// job throws, those that run are finished and kept before it is rethrown.
 std::vector<nlohmann::json> run_jobs(const std::vector<Job>& jobs, Journal& journal,
-                                     const StudyRun& run);
+                                     const StudyContext& run);
 
 }  // namespace knockout::experiments

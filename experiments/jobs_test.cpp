@@ -15,7 +15,7 @@ TEST(RunJobs, GivesEveryProcessTheResultsThatTheFirstOneHad) {
   const std::string path = testing::TempDir() + "knockout_jobs_test.jsonl";
   std::filesystem::remove(path);
   const nlohmann::json settings = {{"study", "test"}};
-  StudyRun alone;
+  StudyContext alone;
   alone.journal_path = path;
   open_journal(settings, alone)->add("first", {{"score", 0.1}, {"name", "K\u00f6ln"}});
 
@@ -27,7 +27,7 @@ TEST(RunJobs, GivesEveryProcessTheResultsThatTheFirstOneHad) {
   for (int rank = 0; rank < kProcesses; ++rank) {
     processes.emplace_back([&, rank] {
       ThreadGroup::Member member(group, rank);
-      StudyRun run;
+      StudyContext run;
       run.journal_path = path;
       run.processes = &member;
       const auto journal = open_journal(settings, run);

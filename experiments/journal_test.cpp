@@ -94,7 +94,7 @@ TEST_F(JournalTest, AnInterruptedRunGoesOnWhereItWas) {
   double last = 0;
   const auto results = run_jobs(
       jobs, journal,
-      {.threads = 1, .progress = [&](const StudyRun::Progress& p) { last = p.share_done; }});
+      {.threads = 1, .progress = [&](const StudyContext::Progress& p) { last = p.share_done; }});
   EXPECT_EQ(calls, 6) << "what was done is not done again";
   EXPECT_EQ(last, 1.0);
   for (int j = 0; j < 6; ++j) EXPECT_EQ(results[static_cast<std::size_t>(j)], 10 * j);

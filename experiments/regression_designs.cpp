@@ -7,8 +7,8 @@
 #include "experiments/regression_report.h"
 #include "experiments/regression_study.h"
 #include "knockout/base/error.h"
-#include "knockout/rivals/methods.h"
-#include "knockout/rivals/network_method.h"
+#include "knockout/methods/methods.h"
+#include "knockout/methods/network_method.h"
 
 namespace knockout::experiments {
 namespace {
@@ -95,7 +95,7 @@ nlohmann::json settings_of(const RegressionStory& story, const RegressionDesign&
 }
 
 StudyResult run_and_tell(const RegressionStory& story, const RegressionDesign& design,
-                         const StudyRun& run) {
+                         const StudyContext& run) {
   auto journal = open_journal(settings_of(story, design), run);
   StudyResult result = tell(story, design, run_regression(design, *journal, run));
   result.journal = std::move(journal);

@@ -152,7 +152,7 @@ TrainOptions paper_network() {
 }
 
 RegressionErrors run_regression(const RegressionDesign& design, Journal& journal,
-                                const StudyRun& run) {
+                                const StudyContext& run) {
   std::vector<Job> jobs;
   for (int repetition = 0; repetition < design.repetitions; ++repetition) {
     jobs.push_back({fmt::format("best possible, repetition {}", repetition + 1),

@@ -12,7 +12,7 @@
 #include "experiments/jobs.h"
 #include "experiments/study.h"
 #include "knockout/model/method.h"
-#include "knockout/tabular/trainer.h"
+#include "knockout/networks/trainer.h"
 
 namespace knockout::experiments {
 
@@ -61,7 +61,7 @@ struct RegressionErrors {
 TrainOptions paper_network();
 
 RegressionErrors run_regression(const RegressionDesign& design, Journal& journal,
-                                const StudyRun& run);
+                                const StudyContext& run);
 
 StudyResult reproduce_regression(const StudyOptions& options);
 StudyResult reproduce_placeholder_ablation(const StudyOptions& options);

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "experiments/regression_report.h"
-#include "knockout/rivals/methods.h"
+#include "knockout/methods/methods.h"
 
 namespace knockout::experiments {
 namespace {

@@ -70,11 +70,11 @@ TEST(ScoresJson, HoldsEveryValueAndTheGains) {
 
 TEST(BadFiles, StopsAStudyWithAllOfThemUnlessTheyAreToBeSkipped) {
   BadFiles bad;
-  EXPECT_NO_THROW(bad.settle(false, "subject"));
+  EXPECT_NO_THROW(bad.throw_unless_skipped(false, "subject"));
   for (int i = 0; i < 205; ++i) bad.add("subject " + std::to_string(i), "t1.nii.gz: cut short.");
-  EXPECT_NO_THROW(bad.settle(true, "subject"));
+  EXPECT_NO_THROW(bad.throw_unless_skipped(true, "subject"));
   try {
-    bad.settle(false, "subject");
+    bad.throw_unless_skipped(false, "subject");
     FAIL() << "205 bad files went unnoticed";
   } catch (const DataError& error) {
     const std::string message = error.what();

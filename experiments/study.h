@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/jobs.h"
+#include "knockout/methods/methods.h"
 #include "knockout/report/document.h"
-#include "knockout/rivals/methods.h"
 
 namespace knockout::experiments {
 
@@ -21,7 +21,7 @@ struct StudyOptions {
   std::uint64_t seed = 0;
   std::vector<std::string> methods = {};  ///< Empty = those of the paper.
   MethodMaker torch_methods = {};         ///< The methods on LibTorch; empty = it is not there.
-  StudyRun run;
+  StudyContext run;
 };
 
 /// What a study found. Every number of the document can be recomputed from `data`.

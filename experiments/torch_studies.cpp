@@ -2,9 +2,9 @@
 #include "experiments/torch_studies.h"
 
 #include "experiments/food101/torch_food101.h"
+#include "experiments/genera/torch_encode.h"
 #include "experiments/privileged/torch_privileged.h"
 #include "experiments/prostate/torch_prostate.h"
-#include "experiments/trees/torch_encode.h"
 #include "experiments/tumor/torch_tumor.h"
 
 namespace knockout::experiments {

@@ -22,10 +22,10 @@ refuses() {
 }
 
 put cmake/stages.txt '# A comment.' 'base:' 'data: base' 'kernels: base' 'model: data' \
-  'tabular: model kernels' 'nn: model'
-put src/knockout/knockout.h '#include "knockout/tabular/a.h"' '#include "knockout/data/a.h"'
+  'networks: model kernels' 'nn: model'
+put src/knockout/knockout.h '#include "knockout/networks/a.h"' '#include "knockout/data/a.h"'
 put src/knockout/data/a.cpp '#include "knockout/data/a.h"' '#include <vector>  // not "a.h"'
-put src/knockout/tabular/a_test.cpp '#include "knockout/base/a.h"' '#include "knockout/kernels/a.h"'
+put src/knockout/networks/a_test.cpp '#include "knockout/base/a.h"' '#include "knockout/kernels/a.h"'
 put src/knockout/nn/a.cpp '#include <torch/torch.h>'
 put bench/torch_rival.cpp '#include <torch/torch.h>'
 put cli/main.cpp '#include "cli/fit.h"' '#include "knockout/nn/a.h"'
@@ -33,11 +33,11 @@ put cli/main.cpp '#include "cli/fit.h"' '#include "knockout/nn/a.h"'
 
 refuses src/knockout/data/b.h '"knockout/model/a.h"' 'data/ does not stand on model/'
 refuses src/knockout/kernels/b_test.cpp '"knockout/data/a.h"' 'kernels/ does not stand on data/'
-refuses src/knockout/tabular/b.cpp '"knockout/nn/a.h"' 'tabular/ does not stand on nn/'
-refuses src/knockout/nn/b.cpp '<knockout/tabular/a.h>' 'nn/ does not stand on tabular/'
+refuses src/knockout/networks/b.cpp '"knockout/nn/a.h"' 'networks/ does not stand on nn/'
+refuses src/knockout/nn/b.cpp '<knockout/networks/a.h>' 'nn/ does not stand on networks/'
 refuses src/knockout/base/b.h '"knockout/knockout.h"' 'expected "knockout/<stage>/<file>.h"'
 refuses src/knockout/base/b.h '"error.h"' 'expected "knockout/<stage>/<file>.h"'
-refuses src/knockout/tabular/b.cpp '<torch/torch.h>' 'LibTorch belongs in src/knockout/nn'
+refuses src/knockout/networks/b.cpp '<torch/torch.h>' 'LibTorch belongs in src/knockout/nn'
 refuses cli/b.cpp '<ATen/ATen.h>' 'LibTorch belongs in src/knockout/nn'
 
 put src/knockout/utils/a.h '// Nothing.'

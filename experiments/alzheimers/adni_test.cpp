@@ -109,7 +109,7 @@ TEST_F(AdniFolder, ListsBadSubjectsWithLineAndColumnAndKeepsTheOthers) {
     EXPECT_NE(list[i]["reason"].get<std::string>().find(expected[i]), std::string::npos)
         << list[i].dump();
   }
-  EXPECT_THROW(bad.settle(false, "subject"), DataError);
+  EXPECT_THROW(bad.throw_unless_skipped(false, "subject"), DataError);
 }
 
 TEST_F(AdniFolder, PassesOverTheEmptyMonthZeroRow) {

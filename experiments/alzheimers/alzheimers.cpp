@@ -110,7 +110,7 @@ DataStudy make_alzheimers_study() {
   study.repetition_name = "splits";
   study.on_torch = false;
   study.settings = settings_of(*options);
-  study.run = [options, settings = study.settings](const DataRun& run) {
+  study.run = [options, settings = study.settings](const DataStudyContext& run) {
     return run_alzheimers(*options, settings.values(), run);
   };
   study.synthesize = synthesize_adnimerge;

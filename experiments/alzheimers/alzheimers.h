@@ -39,7 +39,7 @@ DataStudy make_alzheimers_study();
 
 /// Trains and tests on run.data. `settings` are the options as the report shows them.
 StudyResult run_alzheimers(const AlzheimersOptions& options, const nlohmann::ordered_json& settings,
-                           const DataRun& run);
+                           const DataStudyContext& run);
 
 /// Writes a made-up ADNIMERGE.csv with all of its columns; see alzheimers_synthesis.cpp.
 std::string synthesize_adnimerge(const Synthesis& synthesis);

@@ -13,7 +13,7 @@
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
 #include "knockout/eval/metrics.h"
-#include "knockout/rivals/methods.h"
+#include "knockout/methods/methods.h"
 
 namespace knockout::experiments {
 namespace {
@@ -23,14 +23,14 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kFewestSubjects = 20;
 
 /// What is removed from every test subject, on top of what is missing already.
-struct Removal {
+struct RemovalRule {
   std::string name;
   MissingPattern pattern;
 };
 
 /// Nothing, then each input alone, as in the paper's figures.
-std::vector<Removal> single_removals() {
-  std::vector<Removal> removals = {{"nothing", {}}};
+std::vector<RemovalRule> single_removals() {
+  std::vector<RemovalRule> removals = {{"nothing", {}}};
   for (const AdniInput& input : kAdniInputs) {
     removals.push_back({std::string(input.name), {{std::string(input.name)}}});
   }
@@ -38,8 +38,8 @@ std::vector<Removal> single_removals() {
 }
 
 /// Nothing, then each domain that has several inputs: an addition to the paper.
-std::vector<Removal> domain_removals() {
-  std::vector<Removal> removals = {{"nothing", {}}};
+std::vector<RemovalRule> domain_removals() {
+  std::vector<RemovalRule> removals = {{"nothing", {}}};
   for (const AdniDomain domain : kAdniDomains) {
     MissingPattern pattern;
     for (const AdniInput& input : kAdniInputs) {
@@ -129,7 +129,7 @@ double mean_of_defined(const std::vector<double>& values) {
 }
 
 nlohmann::json run_split(const AlzheimersOptions& options, const Table& table,
-                         const std::string& method, const DataRun& run, int repetition,
+                         const std::string& method, const DataStudyContext& run, int repetition,
                          const std::function<void(double)>& progress) {
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t seed = repetition_seed(run.seed, repetition);
@@ -142,9 +142,9 @@ nlohmann::json run_split(const AlzheimersOptions& options, const Table& table,
           ->fit(split.training, cohort_schema(split.training),
                 {.seed = seed, .threads = threads, .progress = progress});
   nlohmann::json found;
-  const auto test = [&](const std::vector<Removal>& removals, const char* key) {
+  const auto test = [&](const std::vector<RemovalRule>& removals, const char* key) {
     std::vector<MissingPattern> patterns;
-    for (const Removal& removal : removals) patterns.push_back(removal.pattern);
+    for (const RemovalRule& removal : removals) patterns.push_back(removal.pattern);
     predictor->predict_patterns(
         split.test, patterns,
         [&](std::size_t, const std::vector<TargetPrediction>& predictions) {
@@ -180,11 +180,11 @@ struct AlzheimersFindings {
 std::string label_of_method(const std::string& method) { return make_method(method, {})->label(); }
 
 Scores scores_of(const SubjectGroup& group, const AlzheimersFindings& found,
-                 const std::vector<Removal>& removals, const char* key) {
+                 const std::vector<RemovalRule>& removals, const char* key) {
   Scores scores{.metric = "AUROC", .repetition_name = "splits"};
   // With gaps of its own, no pattern of a group has everything there.
   if (!group.has_gaps) scores.complete = 0;
-  for (const Removal& removal : removals) scores.patterns.push_back(removal.name);
+  for (const RemovalRule& removal : removals) scores.patterns.push_back(removal.name);
   for (std::size_t m = 0; m < found.methods.size(); ++m) {
     MethodScores& of = scores.methods.emplace_back();
     of.method = found.methods[m];
@@ -361,14 +361,14 @@ Json group_json(const SubjectGroup& group, const AlzheimersFindings& found) {
 }  // namespace
 
 StudyResult run_alzheimers(const AlzheimersOptions& options, const Json& settings,
-                           const DataRun& run) {
+                           const DataStudyContext& run) {
   const std::vector<std::string> methods =
       chosen_methods({"knockout", "knockout-paper", "knockout-star", "common-baseline"}, run);
   const int repetitions = run.repetitions > 0 ? run.repetitions : 10;
   const std::string path = find_adnimerge(run.data);
   BadFiles bad;
   const std::vector<AdniSubject> subjects = read_adnimerge(path, bad);
-  bad.settle(run.skip_bad, "subject");
+  bad.throw_unless_skipped(run.skip_bad, "subject");
   const Cohort cohort = select_cohort(subjects, options.rules);
   const std::vector<SubjectGroup> groups = groups_of(options, cohort, path);
 

@@ -24,7 +24,7 @@ class AlzheimersStudy : public testing::Test {
       if (setting.name == "subjects") *std::get<std::string*>(setting.field) = subjects;
     }
     study.settings.make_quick({});
-    DataRun run;
+    DataStudyContext run;
     run.data = folder_;
     run.repetitions = repetitions;
     run.skip_bad = skip_bad;

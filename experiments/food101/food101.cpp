@@ -88,7 +88,9 @@ DataStudy make_food101_study() {
   study.repetitions = 1;
   study.synthesis_on_torch = true;
   study.settings = food101_settings(*options);
-  study.run = [options](const DataRun& run) { return engine_studies().food101(*options, run); };
+  study.run = [options](const DataStudyContext& run) {
+    return engine_studies().food101(*options, run);
+  };
   study.synthesize = synthesize_dishes;
   return study;
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "experiments/food101/dishes.h"
-#include "knockout/nn/dataset.h"
+#include "knockout/nn/training/dataset.h"
 #include "knockout/text/byte_pair_encoding.h"
 
 namespace knockout::experiments {

@@ -10,16 +10,16 @@
 
 #include "experiments/food101/torch_dish_dataset.h"
 #include "experiments/scores.h"
-#include "experiments/torch_run.h"
+#include "experiments/torch_jobs.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/split.h"
-#include "knockout/nn/knockout.h"
-#include "knockout/nn/losses.h"
-#include "knockout/nn/metrics.h"
-#include "knockout/nn/mlp.h"
-#include "knockout/nn/script_encoder.h"
+#include "knockout/nn/module/knockout.h"
+#include "knockout/nn/networks/mlp.h"
+#include "knockout/nn/networks/script_encoder.h"
+#include "knockout/nn/training/losses.h"
+#include "knockout/nn/training/metrics.h"
 
 namespace knockout::experiments {
 namespace {
@@ -145,7 +145,7 @@ torch::Tensor labels_of(const std::vector<Dish>& dishes) {
 /// One study: what every training of it shares.
 class Food101Study {
  public:
-  Food101Study(const Food101Options& options, const DataRun& run, const StudyWork& work,
+  Food101Study(const Food101Options& options, const DataStudyContext& run, const StudyWork& work,
                const DishSet& set)
       : options_(options),
         run_(run),
@@ -173,10 +173,10 @@ class Food101Study {
   }
 
   const Food101Options& options_;
-  const DataRun& run_;
+  const DataStudyContext& run_;
   const DishSet& set_;
   BytePairTokenizer tokenizer_;
-  TorchRun torch_run_;
+  TorchJobs torch_run_;
 };
 
 Json Food101Study::train_and_test(const std::string& key, bool knock_out, std::uint64_t seed,
@@ -275,7 +275,7 @@ Scores scores_of(const std::vector<FoodMethod>& methods, const std::vector<nlohm
 }
 
 /// Decodes everything once, with progress, as a study of hours must not end at its last picture.
-void check_all_pictures(DishSet& set, const Food101Options& options, const DataRun& run,
+void check_all_pictures(DishSet& set, const Food101Options& options, const DataStudyContext& run,
                         BadFiles& bad) {
   const auto progress_of = [&](const char* doing) {
     return [&run, doing](double share) {
@@ -291,7 +291,7 @@ void check_all_pictures(DishSet& set, const Food101Options& options, const DataR
 
 }  // namespace
 
-StudyResult run_food101(const Food101Options& given, const DataRun& run) {
+StudyResult run_food101(const Food101Options& given, const DataStudyContext& run) {
   Food101Options options = given;
   const Json settings = food101_settings(options).values();
   const int repetitions = std::max(1, run.repetitions);
@@ -306,7 +306,7 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
       "food101", settings, run,
       {options.picture_encoder, options.text_encoder, options.vocabulary, options.merges});
   check_all_pictures(set, options, run, bad);
-  bad.settle(run.skip_bad, "row");
+  bad.throw_unless_skipped(run.skip_bad, "row");
   if (set.test.empty()) throw DataError(run.data + ": no row to test on is left.");
 
   Food101Study study(options, run, work, set);
@@ -322,7 +322,7 @@ StudyResult run_food101(const Food101Options& given, const DataRun& run) {
                       }});
     }
   }
-  StudyRun one_at_a_time = run.run;
+  StudyContext one_at_a_time = run.run;
   one_at_a_time.threads = 1;
   const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, one_at_a_time);
   study.finish();

@@ -9,7 +9,7 @@
 namespace knockout::experiments {
 
 /// For EngineStudies.
-StudyResult run_food101(const Food101Options& options, const DataRun& run);
+StudyResult run_food101(const Food101Options& options, const DataStudyContext& run);
 
 /// For EngineStudies: small networks with the signatures of ResNet-50 (pictures [rows, 3, side,
 /// side] to features) and RoBERTa (tokens [rows, length], 1 = <pad>, to features), untrained.

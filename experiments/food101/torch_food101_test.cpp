@@ -35,8 +35,8 @@ class Food101Test : public testing::Test {
     options.loader_threads = 0;
     return options;
   }
-  DataRun run() const {
-    DataRun run;
+  DataStudyContext run() const {
+    DataStudyContext run;
     run.data = folder_.string();
     run.repetitions = 2;
     run.run.threads = 1;
@@ -63,7 +63,7 @@ TEST_F(Food101Test, EncodersThatLearnGiveOtherScoresThanFrozenOnes) {
   Food101Options options = tiny();
   options.epochs = 3;
   options.learning_rate = 1e-2;
-  DataRun one = run();
+  DataStudyContext one = run();
   one.methods = {"knockout"};
   one.repetitions = 1;
   const auto training = [&](bool fine_tune) {

@@ -119,7 +119,9 @@ DataStudy make_privileged_study() {
       "CIFAR-100 (cifar-100-binary/) with CIFAR-100_human.pt and side_info_cifar100N.csv.";
   study.methods = {"no-pi", "het", "sop", "common-baseline", "knockout-star", "knockout"};
   study.settings = privileged_settings(*options);
-  study.run = [options](const DataRun& run) { return engine_studies().privileged(*options, run); };
+  study.run = [options](const DataStudyContext& run) {
+    return engine_studies().privileged(*options, run);
+  };
   study.synthesize = [options](const Synthesis& synthesis) {
     return synthesize_noisy_images(*options, synthesis);
   };

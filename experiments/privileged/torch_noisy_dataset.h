@@ -6,8 +6,8 @@
 #include <span>
 
 #include "experiments/privileged/noisy_images.h"
-#include "knockout/nn/dataset.h"
 #include "knockout/nn/torch.h"
+#include "knockout/nn/training/dataset.h"
 
 namespace knockout::experiments {
 

@@ -11,7 +11,7 @@
 #include "experiments/privileged/torch_noisy_dataset.h"
 #include "experiments/privileged/torch_privileged_methods.h"
 #include "experiments/scores.h"
-#include "experiments/torch_run.h"
+#include "experiments/torch_jobs.h"
 
 namespace knockout::experiments {
 namespace {
@@ -80,7 +80,7 @@ nn::TrainerOptions trainer_options(const PrivilegedOptions& options, std::size_t
 /// Share of images for which the method's answer is the label, without privileged information.
 double accuracy_of(const PrivilegedMethod& method, const PixelScale& scale,
                    const std::vector<std::uint8_t>& pixels, const std::vector<int>& labels,
-                   const TorchRun& torch_run) {
+                   const TorchJobs& torch_run) {
   const torch::Tensor answers =
       torch_run.predict(static_cast<std::int64_t>(labels.size()), kTestRows,
                         [&](std::int64_t begin, std::int64_t end) {
@@ -91,7 +91,7 @@ double accuracy_of(const PrivilegedMethod& method, const PixelScale& scale,
 }
 
 nlohmann::json run_method(const std::string& name, const PrivilegedOptions& options,
-                          const NoisyImages& images, std::uint64_t seed, TorchRun& torch_run,
+                          const NoisyImages& images, std::uint64_t seed, TorchJobs& torch_run,
                           const std::function<void(double)>& progress) {
   const NoisyImageDataset data(images, options.augment);
   const PrivilegedMethod method = make_privileged_method(name, options, data, images.classes, seed);
@@ -166,21 +166,21 @@ report::BarChart chart_of(const Scores& scores) {
 
 }  // namespace
 
-StudyResult run_privileged(const PrivilegedOptions& options, const DataRun& run) {
+StudyResult run_privileged(const PrivilegedOptions& options, const DataStudyContext& run) {
   BadFiles bad;
   const NoisyImages images = read_noisy_images(options, run.data, bad);
-  bad.settle(run.skip_bad, "annotation");
+  bad.throw_unless_skipped(run.skip_bad, "annotation");
   return run_privileged_on(images, options, bad, run);
 }
 
 StudyResult run_privileged_on(const NoisyImages& images, const PrivilegedOptions& options,
-                              const BadFiles& bad, const DataRun& run) {
+                              const BadFiles& bad, const DataStudyContext& run) {
   const DataStudy study = make_privileged_study();
   Findings found{.methods = chosen_methods(study.methods, run)};
   const int repetitions = run.repetitions > 0 ? run.repetitions : study.repetitions;
   const Json settings = settings_of(options);
   StudyWork work = open_work(study.name, settings, run);
-  TorchRun torch_run(run, work);
+  TorchJobs torch_run(run, work);
   std::vector<Job> jobs;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     const std::uint64_t seed = repetition_seed(run.seed, repetition);
@@ -192,7 +192,7 @@ StudyResult run_privileged_on(const NoisyImages& images, const PrivilegedOptions
                       }});
     }
   }
-  StudyRun one_by_one = run.run;
+  StudyContext one_by_one = run.run;
   one_by_one.threads = 1;  // each training has all of LibTorch's
   const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, one_by_one);
 

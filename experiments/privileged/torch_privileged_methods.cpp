@@ -7,9 +7,9 @@
 
 #include "experiments/privileged/torch_noise_models.h"
 #include "knockout/base/error.h"
-#include "knockout/nn/knockout.h"
-#include "knockout/nn/losses.h"
-#include "knockout/nn/wide_resnet.h"
+#include "knockout/nn/module/knockout.h"
+#include "knockout/nn/networks/wide_resnet.h"
+#include "knockout/nn/training/losses.h"
 
 namespace knockout::experiments {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "experiments/privileged/privileged.h"
 #include "experiments/privileged/torch_noisy_dataset.h"
-#include "knockout/nn/trainer.h"
+#include "knockout/nn/training/trainer.h"
 
 namespace knockout::experiments {
 

@@ -64,7 +64,7 @@ class PrivilegedStudy : public testing::Test {
 
 TEST_F(PrivilegedStudy, TestsEveryMethodOfThePaperOnCleanLabels) {
   const NoisyImages images = dark_and_bright(24);
-  DataRun run{.data = folder_.string(), .repetitions = 2};
+  DataStudyContext run{.data = folder_.string(), .repetitions = 2};
   run.run.threads = 1;
   const StudyResult result = run_privileged_on(images, tiny_privileged(), {}, run);
   const auto& methods = result.data.at("scores").at("methods");

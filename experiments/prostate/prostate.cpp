@@ -108,7 +108,9 @@ DataStudy make_prostate_study() {
       "and _hbv.mha, and marksheet.csv.";
   study.methods = {"ensemble", "common-baseline", "knockout"};
   study.settings = prostate_settings(*options);
-  study.run = [options](const DataRun& run) { return engine_studies().prostate(*options, run); };
+  study.run = [options](const DataStudyContext& run) {
+    return engine_studies().prostate(*options, run);
+  };
   study.synthesize = synthesize_picai;
   return study;
 }

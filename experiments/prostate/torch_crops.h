@@ -8,8 +8,8 @@
 
 #include "experiments/bad_files.h"
 #include "experiments/prostate/picai.h"
-#include "knockout/nn/dataset.h"
 #include "knockout/nn/torch.h"
+#include "knockout/nn/training/dataset.h"
 
 namespace knockout::experiments {
 

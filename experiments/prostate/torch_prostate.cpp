@@ -12,13 +12,13 @@
 
 #include "experiments/prostate/torch_crops.h"
 #include "experiments/scores.h"
-#include "experiments/torch_run.h"
+#include "experiments/torch_jobs.h"
 #include "knockout/base/error.h"
 #include "knockout/base/wording.h"
-#include "knockout/nn/cnn3d.h"
-#include "knockout/nn/fusion.h"
-#include "knockout/nn/losses.h"
-#include "knockout/nn/metrics.h"
+#include "knockout/nn/networks/cnn3d.h"
+#include "knockout/nn/networks/fusion.h"
+#include "knockout/nn/training/losses.h"
+#include "knockout/nn/training/metrics.h"
 
 namespace knockout::experiments {
 namespace {
@@ -111,7 +111,7 @@ torch::Tensor standardized(const torch::Tensor& latents, const std::vector<std::
 /// One repetition: a split, three extractors, and what is built on them.
 class Repetition {
  public:
-  Repetition(const ProstateOptions& options, const CaseCrops& crops, TorchRun& torch_run,
+  Repetition(const ProstateOptions& options, const CaseCrops& crops, TorchJobs& torch_run,
              std::uint64_t seed, const std::function<void(double)>& progress)
       : options_(options),
         crops_(crops),
@@ -267,7 +267,7 @@ class Repetition {
 
   const ProstateOptions& options_;
   const CaseCrops& crops_;
-  TorchRun& torch_run_;
+  TorchJobs& torch_run_;
   std::uint64_t seed_;
   const std::function<void(double)>& progress_;
   PicaiSplit split_;
@@ -302,7 +302,8 @@ Scores collect(const std::vector<nlohmann::json>& results, const std::string& ke
 
 /// Processes that share a folder begin with different cases, and find those of the others there
 /// when they come to them.
-void prepare(CaseCrops& crops, const TorchRun& torch_run, const DataRun& run, BadFiles& bad) {
+void prepare(CaseCrops& crops, const TorchJobs& torch_run, const DataStudyContext& run,
+             BadFiles& bad) {
   std::size_t first = 0;
   if (nn::ProcessGroup* processes = torch_run.processes()) {
     // Nobody begins before the first process has removed what an earlier run left.
@@ -361,7 +362,7 @@ torch::Tensor ensemble_probabilities(const torch::Tensor& probabilities) {
   return torch::cat(columns, 1);
 }
 
-StudyResult run_prostate(const ProstateOptions& options, const DataRun& run) {
+StudyResult run_prostate(const ProstateOptions& options, const DataStudyContext& run) {
   const PicaiCrop crop{.box_mm = three<double>(options.crop_mm, "crop-mm"),
                        .size = three<std::int64_t>(options.size, "size"),
                        .unit_range = options.intensities == "unit-range",
@@ -375,13 +376,13 @@ StudyResult run_prostate(const ProstateOptions& options, const DataRun& run) {
   std::vector<std::string> masks;
   if (!options.gland_masks.empty()) masks.push_back(options.gland_masks);
   const StudyWork work = open_work("prostate", settings, run, masks);
-  TorchRun torch_run(run, work);
+  TorchJobs torch_run(run, work);
   CaseCrops crops(std::move(found), crop,
                   work.checkpoint_folder.empty()
                       ? ""
                       : (std::filesystem::path(work.checkpoint_folder) / "crops").string());
   prepare(crops, torch_run, run, bad);
-  bad.settle(run.skip_bad, "case");
+  bad.throw_unless_skipped(run.skip_bad, "case");
   const auto split_of = [&](int repetition) {
     return split_by_patient(crops.cases(), options.validation_share, options.test_share,
                             repetition_seed(run.seed, repetition));
@@ -398,7 +399,7 @@ StudyResult run_prostate(const ProstateOptions& options, const DataRun& run) {
                       return Repetition(options, crops, torch_run, seed, progress).run();
                     }});
   }
-  StudyRun one_by_one = run.run;
+  StudyContext one_by_one = run.run;
   one_by_one.threads = 1;  // LibTorch has the threads
   const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, one_by_one);
 

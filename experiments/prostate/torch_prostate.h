@@ -37,6 +37,6 @@ PatternScores score_patterns(const torch::Tensor& probabilities, const torch::Te
 torch::Tensor ensemble_probabilities(const torch::Tensor& probabilities);
 
 /// For EngineStudies.
-StudyResult run_prostate(const ProstateOptions& options, const DataRun& run);
+StudyResult run_prostate(const ProstateOptions& options, const DataStudyContext& run);
 
 }  // namespace knockout::experiments

@@ -116,7 +116,7 @@ ProstateOptions tiny_prostate() {
 
 TEST(RunProstate, ScoresEveryMethodUnderEveryPatternAndRepeatsItself) {
   const fs::path folder = synthesized("whole", 30);
-  DataRun run;
+  DataStudyContext run;
   run.data = folder.string();
   run.repetitions = 2;
   run.run.threads = 1;
@@ -146,7 +146,7 @@ TEST(RunProstate, ScoresEveryMethodUnderEveryPatternAndRepeatsItself) {
 TEST(RunProstate, StopsAtBadCasesUnlessTheyAreToBeSkipped) {
   const fs::path folder = synthesized("skip", 30);
   fs::remove(folder / "images" / "10002" / "10002_1000002_hbv.mha");
-  DataRun run;
+  DataStudyContext run;
   run.data = folder.string();
   run.repetitions = 1;
   run.run.threads = 1;
@@ -158,7 +158,7 @@ TEST(RunProstate, StopsAtBadCasesUnlessTheyAreToBeSkipped) {
 }
 
 TEST(RunProstate, RefusesATestPartWithoutCases) {
-  DataRun run;
+  DataStudyContext run;
   run.data = synthesized("no_test", 30).string();
   ProstateOptions options = tiny_prostate();
   options.test_share = 0.01;

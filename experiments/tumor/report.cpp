@@ -266,7 +266,7 @@ std::string seconds_text(const TumorFindings& found) {
 
 }  // namespace
 
-std::vector<TumorMethod> chosen_tumor_methods(const DataRun& run) {
+std::vector<TumorMethod> chosen_tumor_methods(const DataStudyContext& run) {
   std::vector<std::string> known;
   for (const TumorMethod& method : tumor_methods()) known.push_back(method.name);
   const std::vector<std::string> chosen = chosen_methods(known, run);
@@ -279,7 +279,7 @@ std::vector<TumorMethod> chosen_tumor_methods(const DataRun& run) {
   return methods;
 }
 
-StudyResult tell_tumor_study(const TumorFindings& found) {
+StudyResult report_tumor_study(const TumorFindings& found) {
   const DiceScores dice(found);
   const Scores scores = scores_by_pattern(found, dice), by_count = scores_by_count(found, dice);
   Json gains = Json::object();

@@ -12,13 +12,13 @@
 namespace knockout::experiments {
 
 /// The methods that a run asks for, as described in tumor_methods().
-std::vector<TumorMethod> chosen_tumor_methods(const DataRun& run);
+std::vector<TumorMethod> chosen_tumor_methods(const DataStudyContext& run);
 
 /// Everything the study found.
 struct TumorFindings {
   const TumorOptions& options;
   nlohmann::ordered_json settings;
-  const DataRun& run;
+  const DataStudyContext& run;
   std::vector<TumorMethod> methods;
   const TumorSubjects& subjects;
   int repetitions = 1;
@@ -28,6 +28,6 @@ struct TumorFindings {
 };
 
 /// Tables, figures and all values.
-StudyResult tell_tumor_study(const TumorFindings& found);
+StudyResult report_tumor_study(const TumorFindings& found);
 
 }  // namespace knockout::experiments

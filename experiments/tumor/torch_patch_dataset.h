@@ -6,8 +6,8 @@
 
 #include "experiments/tumor/subjects.h"
 #include "knockout/base/all_reduce.h"
-#include "knockout/nn/dataset.h"
-#include "knockout/nn/patches.h"
+#include "knockout/nn/training/dataset.h"
+#include "knockout/nn/training/patches.h"
 
 namespace knockout::experiments {
 

@@ -9,19 +9,19 @@
 #include <optional>
 #include <utility>
 
-#include "experiments/torch_run.h"
+#include "experiments/torch_jobs.h"
 #include "experiments/tumor/report.h"
 #include "experiments/tumor/subjects.h"
 #include "experiments/tumor/torch_patch_dataset.h"
 #include "knockout/base/clock.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
-#include "knockout/nn/knockout.h"
-#include "knockout/nn/losses.h"
-#include "knockout/nn/metrics.h"
-#include "knockout/nn/patches.h"
-#include "knockout/nn/trainer.h"
-#include "knockout/nn/unet3d.h"
+#include "knockout/nn/module/knockout.h"
+#include "knockout/nn/networks/unet3d.h"
+#include "knockout/nn/training/losses.h"
+#include "knockout/nn/training/metrics.h"
+#include "knockout/nn/training/patches.h"
+#include "knockout/nn/training/trainer.h"
 
 namespace knockout::experiments {
 namespace {
@@ -73,7 +73,7 @@ nn::PatchSize patch_size(const TumorOptions& options, const VolumeSize& volume) 
 
 class TumorStudy {
  public:
-  TumorStudy(const TumorOptions& options, const DataRun& run, TorchRun& torch_run,
+  TumorStudy(const TumorOptions& options, const DataStudyContext& run, TorchJobs& torch_run,
              const TumorSubjects& subjects)
       : options_(options),
         run_(run),
@@ -252,8 +252,8 @@ class TumorStudy {
   }
 
   const TumorOptions& options_;
-  const DataRun& run_;
-  TorchRun& torch_run_;
+  const DataStudyContext& run_;
+  TorchJobs& torch_run_;
   const TumorSubjects& subjects_;
   nn::PatchSize patch_;
   std::vector<MissingImages> patterns_;  ///< Complete first.
@@ -264,7 +264,7 @@ class TumorStudy {
 
 }  // namespace
 
-StudyResult run_tumor_study(const TumorOptions& options, const DataRun& run) {
+StudyResult run_tumor_study(const TumorOptions& options, const DataStudyContext& run) {
   TumorOptions copy = options;
   const nlohmann::ordered_json settings = tumor_settings(copy).values();
   const std::vector<TumorMethod> methods = chosen_tumor_methods(run);
@@ -280,10 +280,10 @@ StudyResult run_tumor_study(const TumorOptions& options, const DataRun& run) {
                                    }}};
   const TumorSubjects subjects =
       subjects_from(run_jobs(first, *work.journal, run.run).front(), run.data, options);
-  subjects.bad.settle(run.skip_bad, "subject");
+  subjects.bad.throw_unless_skipped(run.skip_bad, "subject");
   split_subjects(subjects.usable.size(), options, run.seed);  // throws when there are too few
 
-  TorchRun torch_run(run, work);
+  TorchJobs torch_run(run, work);
   TumorStudy study(options, run, torch_run, subjects);
   std::vector<Job> jobs;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
@@ -295,18 +295,18 @@ StudyResult run_tumor_study(const TumorOptions& options, const DataRun& run) {
                       }});
     }
   }
-  StudyRun one_by_one = run.run;
+  StudyContext one_by_one = run.run;
   one_by_one.threads = 1;
   const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, one_by_one);
   torch_run.remove_checkpoints();
 
-  StudyResult result = tell_tumor_study({.options = options,
-                                         .settings = settings,
-                                         .run = run,
-                                         .methods = methods,
-                                         .subjects = subjects,
-                                         .repetitions = repetitions,
-                                         .results = results});
+  StudyResult result = report_tumor_study({.options = options,
+                                           .settings = settings,
+                                           .run = run,
+                                           .methods = methods,
+                                           .subjects = subjects,
+                                           .repetitions = repetitions,
+                                           .results = results});
   result.journal = work.journal;
   return result;
 }

@@ -8,6 +8,6 @@ namespace knockout::experiments {
 
 /// The study on the LibTorch engine; see EngineStudies. Memory depends on the size of the volumes
 /// and patches, not on the number of subjects.
-StudyResult run_tumor_study(const TumorOptions& options, const DataRun& run);
+StudyResult run_tumor_study(const TumorOptions& options, const DataStudyContext& run);
 
 }  // namespace knockout::experiments

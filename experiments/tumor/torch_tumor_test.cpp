@@ -115,7 +115,7 @@ TumorOptions tiny_tumor() {
 
 TEST_F(TumorTest, TheStudyGivesDiceOfEveryMethodPatternRegionAndTestSubject) {
   synthesize_tumors({.folder = folder_.string(), .seed = 2, .size = 6});
-  DataRun run{.data = folder_.string(), .run = {.threads = 1}};
+  DataStudyContext run{.data = folder_.string(), .run = {.threads = 1}};
   const StudyResult result = run_tumor_study(tiny_tumor(), run);
   const auto& trainings = result.data.at("trainings");
   ASSERT_EQ(trainings.size(), 4U);
@@ -149,7 +149,7 @@ TEST_F(TumorTest, ABadSubjectStopsTheStudyUnlessItIsToBeSkipped) {
   synthesize_tumors({.folder = folder_.string(), .seed = 2, .size = 5});
   const fs::path bad = folder_ / "BraTS2021_00003" / "BraTS2021_00003_flair.nii.gz";
   fs::resize_file(bad, fs::file_size(bad) / 2);
-  DataRun run{.data = folder_.string(), .methods = {"knockout"}, .run = {.threads = 1}};
+  DataStudyContext run{.data = folder_.string(), .methods = {"knockout"}, .run = {.threads = 1}};
   try {
     run_tumor_study(tiny_tumor(), run);
     FAIL() << "nothing was thrown";

@@ -150,7 +150,9 @@ DataStudy make_tumor_study() {
   for (const TumorMethod& method : tumor_methods()) study.methods.push_back(method.name);
   study.repetitions = 1;  // the paper's intervals are over test subjects
   study.settings = tumor_settings(*options);
-  study.run = [options](const DataRun& run) { return engine_studies().tumor(*options, run); };
+  study.run = [options](const DataStudyContext& run) {
+    return engine_studies().tumor(*options, run);
+  };
   study.synthesize = synthesize_tumors;
   return study;
 }

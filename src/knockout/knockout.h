@@ -50,14 +50,14 @@
 #include "knockout/model/model_file.h"
 #include "knockout/model/predictor.h"
 
-// tabular/: the native engine. fit() goes the whole way above; TabularModel is what it returns.
-#include "knockout/tabular/fit.h"
-#include "knockout/tabular/tabular_model.h"
-#include "knockout/tabular/trainer.h"
+// networks/: the native engine. fit() goes the whole way above; TabularModel is what it returns.
+#include "knockout/networks/fit.h"
+#include "knockout/networks/tabular_model.h"
+#include "knockout/networks/trainer.h"
 
-// trees/, impute/, rivals/: what Knockout is compared with, all of it behind Method.
+// trees/, impute/, methods/: every method of `compare`, Knockout among them, behind Method.
 #include "knockout/impute/imputer.h"
-#include "knockout/rivals/methods.h"
+#include "knockout/methods/methods.h"
 #include "knockout/trees/tree_model.h"
 
 // eval/: metrics with intervals; any model under any patterns of gaps; any methods side by side.

@@ -2,7 +2,7 @@
 // Nothing is lost: a command that fails or is killed leaves the previous output whole.
 #include <csignal>
 
-#include "knockout/tabular/tabular_model.h"
+#include "knockout/networks/tabular_model.h"
 #include "run_command.h"
 
 namespace knockout::test {

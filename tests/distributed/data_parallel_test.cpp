@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "knockout/base/random.h"
-#include "knockout/nn/gradient_sync.h"
+#include "knockout/nn/processes/gradient_sync.h"
 #include "training_worker.h"
 #include "worker_processes.h"
 

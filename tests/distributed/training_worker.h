@@ -17,11 +17,11 @@
 #include <thread>
 
 #include "knockout/base/error.h"
-#include "knockout/nn/checkpoint.h"
-#include "knockout/nn/knockout.h"
-#include "knockout/nn/process_group.h"
+#include "knockout/nn/module/knockout.h"
+#include "knockout/nn/processes/process_group.h"
 #include "knockout/nn/torch.h"
-#include "knockout/nn/trainer.h"
+#include "knockout/nn/training/checkpoint.h"
+#include "knockout/nn/training/trainer.h"
 
 namespace knockout::testing_processes {
 

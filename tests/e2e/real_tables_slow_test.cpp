@@ -12,8 +12,8 @@
 
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/split.h"
+#include "knockout/networks/fit.h"
 #include "knockout/schema/labels.h"
-#include "knockout/tabular/fit.h"
 
 namespace knockout {
 namespace {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "knockout/data/csv_reader.h"
-#include "knockout/tabular/tabular_model.h"
+#include "knockout/networks/tabular_model.h"
 
 namespace knockout {
 namespace {

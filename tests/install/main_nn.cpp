@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/nn/knockout.h"
+#include "knockout/nn/module/knockout.h"
 
 // Succeeds when a missing cell takes its placeholder.
 int main() {

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "knockout/kernels/loss.h"
-#include "knockout/model/knock_out.h"
-#include "knockout/nn/knockout_embedding.h"
+#include "knockout/model/write_placeholders.h"
+#include "knockout/networks/pass.h"
+#include "knockout/nn/module/knockout_embedding.h"
 #include "knockout/schema/test_columns.h"
-#include "knockout/tabular/pass.h"
 
 namespace knockout {
 namespace {
@@ -78,7 +78,7 @@ LossAndGradient native(const Problem& problem, const Network& network) {
     std::copy_n(problem.rows.values.data() + 3 * r, 3, pass.input_row(r));
     *pass.codes(r) = problem.rows.codes[r];
     sampler.draw(kStep, r, mask);
-    knock_out(problem.encoder, mask, pass.input_row(r), pass.codes(r));
+    write_placeholders(problem.encoder, mask, pass.input_row(r), pass.codes(r));
   }
   std::vector<float> label(kRows), weight(kRows);
   const auto column = [&](int head) {

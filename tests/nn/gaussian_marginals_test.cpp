@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "knockout/nn/knockout.h"
+#include "knockout/nn/module/knockout.h"
 
 namespace knockout::nn {
 namespace {

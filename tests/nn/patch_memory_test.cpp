@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "knockout/nn/patches.h"
-#include "knockout/nn/unet3d.h"
+#include "knockout/nn/networks/unet3d.h"
+#include "knockout/nn/training/patches.h"
 
 namespace knockout::nn {
 namespace {

@@ -84,7 +84,7 @@ class BodyReader {
     parse();
     parallel_for(columns_.size(), options_.threads, [&](std::size_t i) { finish_column(i); });
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (plans_[i].kind == Kind::kUndecided) settle_column(i);
+      if (plans_[i].kind == Kind::kUndecided) decide_column(i);
     }
     std::vector<Column> kept;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -173,7 +173,7 @@ class BodyReader {
   }
 
   /// Decides a column whose first observed cell comes late, now that all of its words are known.
-  void settle_column(std::size_t index) {
+  void decide_column(std::size_t index) {
     Column& column = columns_[index];
     if (column.words.empty()) {
       column.is_text = false;

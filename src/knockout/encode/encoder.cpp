@@ -91,7 +91,7 @@ void Encoder::lay_out() {
 
   width_ = 0;
   embedded_.clear();
-  for (Unit& unit : units_) {
+  for (KnockoutUnit& unit : units_) {
     unit.begin = width_;
     unit.code_begin = static_cast<int>(embedded_.size());
     int dimension = 0;
@@ -180,7 +180,7 @@ void Encoder::finish() {
     }
   }
   // As in encode(): the flag of a group goes up only when all of its columns are gone for a reason.
-  for (const Unit& unit : units_) {
+  for (const KnockoutUnit& unit : units_) {
     const bool all_learned = std::all_of(unit.features.begin(), unit.features.end(),
                                          [&](std::size_t f) { return coding_[f].learned_reason; });
     if (unit.reason_flag >= 0 && all_learned) {
@@ -329,7 +329,7 @@ EncodedRows Encoder::encode(const Table& table, const GapOverrides& overrides, i
         bad_cells[block] = BadCell{bad, f};
       }
     }
-    for (const Unit& unit : units_) {
+    for (const KnockoutUnit& unit : units_) {
       if (unit.reason_flag < 0) continue;
       for (std::size_t row = begin; row < end; ++row) {
         const bool flagged =

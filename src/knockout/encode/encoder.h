@@ -38,7 +38,7 @@ struct EncodeOptions {
 inline constexpr double kLargestScaled = 1e9;
 
 /// A unit is what is knocked out at once: a column or a whole group. Its inputs are contiguous.
-struct Unit {
+struct KnockoutUnit {
   std::string name;                    ///< Column or group name.
   std::vector<std::size_t> features;   ///< Positions in Schema::features.
   int begin = 0, width = 0;            ///< Its dense inputs.
@@ -98,7 +98,7 @@ class Encoder {
   const Schema& schema() const { return schema_; }
   int width() const { return width_; }
   /// In the order of their first feature.
-  const std::vector<Unit>& units() const { return units_; }
+  const std::vector<KnockoutUnit>& units() const { return units_; }
   const std::vector<EmbeddedColumn>& embedded() const { return embedded_; }
 
   /// The first placeholders: what knocking a unit out writes into its inputs and codes.
@@ -160,7 +160,7 @@ class Encoder {
 
   Schema schema_;
   std::vector<FeatureCoding> coding_;
-  std::vector<Unit> units_;
+  std::vector<KnockoutUnit> units_;
   std::vector<EmbeddedColumn> embedded_;
   std::vector<float> missing_values_;
   std::vector<std::int32_t> missing_codes_;

@@ -277,7 +277,7 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     }
   }
   encoder.lay_out();
-  for (const Unit& unit : encoder.units_) {
+  for (const KnockoutUnit& unit : encoder.units_) {
     for (const std::size_t f : unit.features) {
       if (schema.features[f].kind == ColumnKind::kCategorical || !encoder.coding_[f].gaps_inline) {
         continue;

@@ -171,7 +171,7 @@ TEST(EncoderGroups, OfMoreInputsTakeZerosAndAFlag) {
   columns[3] = numbers("v3", {0, kGap, kGap});  // one observed value and a gap of its own
   const Table table(columns);
   const Encoder encoder = fit(table, {.groups = {"g=v*"}});
-  const Unit& unit = encoder.units()[0];
+  const KnockoutUnit& unit = encoder.units()[0];
   EXPECT_TRUE(unit.structured);
   EXPECT_EQ(unit.reason_flag, 17);
   EXPECT_EQ(unit.width, 18);

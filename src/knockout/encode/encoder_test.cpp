@@ -291,14 +291,14 @@ TEST(Encoder, PutsTheInputsOfAUnitSideBySide) {
   const Encoder encoder =
       fit(table, {.groups = {"g=a,c,d"}}, {.max_one_hot = 2, .inline_placeholders = true});
   ASSERT_EQ(encoder.units().size(), 2U);
-  const Unit& group = encoder.units()[0];
+  const KnockoutUnit& group = encoder.units()[0];
   EXPECT_EQ(group.name, "g");
   EXPECT_EQ(group.features, (std::vector<std::size_t>{0, 2, 3}));
   EXPECT_EQ(group.begin, 0);
   EXPECT_EQ(group.width, 2);
   EXPECT_EQ(group.code_begin, 0);
   EXPECT_EQ(group.code_count, 1);
-  const Unit& alone = encoder.units()[1];
+  const KnockoutUnit& alone = encoder.units()[1];
   EXPECT_EQ(alone.name, "b");
   EXPECT_EQ(alone.begin, 2);
   EXPECT_EQ(alone.width, 3);

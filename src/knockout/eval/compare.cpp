@@ -319,7 +319,7 @@ void check(const std::vector<std::shared_ptr<const Method>>& methods,
 
 }  // namespace
 
-Removal parse_removal(const std::string& text) {
+RemovalRule parse_removal_rule(const std::string& text) {
   if (text == "none") return {.name = text};
   const std::size_t colon = text.find(':');
   const auto rate =
@@ -336,7 +336,7 @@ Removal parse_removal(const std::string& text) {
           .cells = AmputeOptions{.mechanism = parse_mechanism(mechanism), .rate = *rate}};
 }
 
-Table remove_cells(const Table& table, const Schema& schema, const Removal& removal,
+Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& removal,
                    std::uint64_t seed, std::uint64_t mechanism_seed) {
   const std::vector<MissingUnit> units = missing_units(schema);
   if (removal.cells && removal.cells->rate > 0) {
@@ -419,7 +419,7 @@ Comparison compare(const Table& table, const std::vector<std::shared_ptr<const M
     comparison.methods.push_back(
         {.name = method->name(), .label = method->label(), .description = method->description()});
   }
-  for (const Removal& removal : options.testing) comparison.testing.push_back(removal.name);
+  for (const RemovalRule& removal : options.testing) comparison.testing.push_back(removal.name);
 
   const Folds folds(labelled, whole, options);
   Run run(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);

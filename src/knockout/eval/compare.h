@@ -17,7 +17,7 @@
 namespace knockout {
 
 /// How cells are removed from a part of the data before a method sees it.
-struct Removal {
+struct RemovalRule {
   std::string name;  ///< "none", "mcar:0.3", "groups:0.5": as typed.
   std::optional<AmputeOptions> cells = {};
   double group_rate = 0;  ///< Each group (or lone column) goes missing as a whole.
@@ -25,20 +25,20 @@ struct Removal {
 
 /// "none", or a mechanism and a rate: "mcar:0.3", "mar:0.3", "mnar:0.1", "groups:0.5". Throws
 /// ConfigError.
-Removal parse_removal(const std::string& text);
+RemovalRule parse_removal_rule(const std::string& text);
 
 /// The table with cells removed from the inputs of the schema. A pure function of its arguments.
 /// Calls with the same `mechanism_seed` remove by the same rule: which columns drive the gaps,
 /// which words are the large ones.
-Table remove_cells(const Table& table, const Schema& schema, const Removal& removal,
+Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& removal,
                    std::uint64_t seed, std::uint64_t mechanism_seed = 0);
 
 struct CompareOptions {
   SchemaOptions schema;
   int folds = 5;
   int repeats = 1;  ///< Times that the rows are dealt into folds anew.
-  Removal training = {.name = "none"};
-  std::vector<Removal> testing;  ///< Every trained model is tested under each.
+  RemovalRule training = {.name = "none"};
+  std::vector<RemovalRule> testing;  ///< Every trained model is tested under each.
   std::uint64_t seed = 0;
   int threads = 0;  ///< Trainings that run at once, each on one thread.
   /// May be called from any thread, one at a time.

@@ -28,7 +28,7 @@ class LineMethod : public Method {
   std::string description() const override { return "a line"; }
 
   std::unique_ptr<Predictor> fit(const Table& table, const InferredSchema& inferred,
-                                 const TrainingRun&) const override {
+                                 const FitContext&) const override {
     {
       const std::scoped_lock lock(mutex_);
       training_rows_.insert(table.rows());
@@ -67,7 +67,7 @@ class FailingMethod : public LineMethod {
  public:
   FailingMethod() : LineMethod("failing", 0, 0) {}
   std::unique_ptr<Predictor> fit(const Table&, const InferredSchema&,
-                                 const TrainingRun&) const override {
+                                 const FitContext&) const override {
     throw DataError("no such luck");
   }
 };
@@ -90,7 +90,7 @@ CompareOptions options_for(std::vector<std::string> testing) {
   options.schema.task = "regression";
   options.schema.continuous = {"x", "z"};
   options.folds = 4;
-  for (const std::string& name : testing) options.testing.push_back(parse_removal(name));
+  for (const std::string& name : testing) options.testing.push_back(parse_removal_rule(name));
   return options;
 }
 
@@ -175,7 +175,8 @@ TEST(RemoveCells, TwoPartsLoseCellsByTheSameMechanism) {
   Schema schema;
   schema.features = {{.name = "x", .kind = ColumnKind::kCategorical}};
   const auto lost = [&](std::uint64_t seed, std::uint64_t mechanism) {
-    const Table removed = remove_cells(table, schema, parse_removal("mnar:0.25"), seed, mechanism);
+    const Table removed =
+        remove_cells(table, schema, parse_removal_rule("mnar:0.25"), seed, mechanism);
     std::set<std::string> words;
     for (std::size_t row = 0; row < 200; ++row) {
       if (!removed.at("x").observed(row)) words.insert(letters[row]);
@@ -193,7 +194,7 @@ TEST(RemoveCells, TwoPartsLoseCellsByTheSameMechanism) {
 TEST(RemoveCells, LeavesTargetsAlone) {
   const Table table = line_table(200);
   const Schema schema = infer_schema(table, options_for({}).schema).schema;
-  const Table removed = remove_cells(table, schema, parse_removal("mcar:0.5"), 1);
+  const Table removed = remove_cells(table, schema, parse_removal_rule("mcar:0.5"), 1);
   std::size_t gone = 0;
   for (std::size_t row = 0; row < 200; ++row) {
     EXPECT_TRUE(removed.at("y").observed(row));
@@ -207,7 +208,7 @@ TEST(RemoveCells, GroupsGoAsAWhole) {
   SchemaOptions options = options_for({}).schema;
   options.groups = {"both=x,z"};
   const Table removed =
-      remove_cells(table, infer_schema(table, options).schema, parse_removal("groups:0.4"), 1);
+      remove_cells(table, infer_schema(table, options).schema, parse_removal_rule("groups:0.4"), 1);
   std::size_t gone = 0;
   for (std::size_t row = 0; row < 200; ++row) {
     EXPECT_EQ(removed.at("x").observed(row), removed.at("z").observed(row));
@@ -218,7 +219,7 @@ TEST(RemoveCells, GroupsGoAsAWhole) {
 
 TEST(ParseRemoval, RefusesWhatItCannotRead) {
   for (const char* text : {"", "mcar", "mcar:", "mcar:1", "mcar:-0.1", "mcra:0.1", "0.3"}) {
-    EXPECT_THROW(parse_removal(text), ConfigError) << text;
+    EXPECT_THROW(parse_removal_rule(text), ConfigError) << text;
   }
 }
 

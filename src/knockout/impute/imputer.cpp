@@ -25,7 +25,7 @@ void check(const ImputerOptions& options) {
   if (!(options.tolerance >= 0)) refuse("tolerance", options.tolerance, "0 or more");
 }
 
-std::unique_ptr<Imputer> fit(ImputerKind kind, InputSpace space, const Table& train,
+std::unique_ptr<Imputer> fit(ImputerKind kind, ImputerInputs space, const Table& train,
                              const ImputerOptions& options) {
   switch (kind) {
     case ImputerKind::kMean:
@@ -48,7 +48,7 @@ std::unique_ptr<Imputer> fit_imputer(ImputerKind kind, const Table& train, const
                                      const ImputerOptions& options) {
   check(options);
   std::unique_ptr<Imputer> imputer =
-      fit(kind, InputSpace::fit(train, schema, options.threads), train, options);
+      fit(kind, ImputerInputs::fit(train, schema, options.threads), train, options);
   if (options.progress) options.progress(1.0);
   return imputer;
 }

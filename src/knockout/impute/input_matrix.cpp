@@ -32,7 +32,7 @@ struct BadCell {
 }  // namespace
 
 /// One feature of the table that is being read.
-struct InputSpace::Reading {
+struct ImputerInputs::Reading {
   const Feature& feature;
   const Column* column;  ///< nullptr = not in the table.
   FeatureCells cells;
@@ -83,7 +83,7 @@ struct InputSpace::Reading {
   }
 };
 
-InputSpace::InputSpace(const Schema& schema) : schema_(schema) {
+ImputerInputs::ImputerInputs(const Schema& schema) : schema_(schema) {
   for (const Feature& feature : schema_.features) {
     const bool categorical = feature.kind == ColumnKind::kCategorical;
     label_indexes_.push_back(categorical ? std::make_shared<const LabelIndex>(feature.categories)
@@ -97,7 +97,7 @@ InputSpace::InputSpace(const Schema& schema) : schema_(schema) {
   }
 }
 
-std::vector<InputSpace::Reading> InputSpace::open(const Table& table) const {
+std::vector<ImputerInputs::Reading> ImputerInputs::open(const Table& table) const {
   std::unordered_map<std::string_view, const Column*> column_of;
   for (const Column& column : table.columns()) column_of.emplace(column.name, &column);
   std::vector<Reading> readings;
@@ -112,8 +112,8 @@ std::vector<InputSpace::Reading> InputSpace::open(const Table& table) const {
   return readings;
 }
 
-InputSpace InputSpace::fit(const Table& train, const Schema& schema, int threads) {
-  InputSpace space(schema);
+ImputerInputs ImputerInputs::fit(const Table& train, const Schema& schema, int threads) {
+  ImputerInputs space(schema);
   const std::vector<Reading> readings = space.open(train);
   std::vector<std::size_t> bad_rows(readings.size());
   parallel_for(readings.size(), worthwhile_threads(train.rows() * readings.size(), threads),
@@ -122,8 +122,8 @@ InputSpace InputSpace::fit(const Table& train, const Schema& schema, int threads
   return space;
 }
 
-void InputSpace::throw_first_bad(const Table& table, const std::vector<Reading>& readings,
-                                 const std::vector<std::size_t>& bad_rows) {
+void ImputerInputs::throw_first_bad(const Table& table, const std::vector<Reading>& readings,
+                                    const std::vector<std::size_t>& bad_rows) {
   const auto bad = std::min_element(bad_rows.begin(), bad_rows.end());
   if (bad == bad_rows.end() || *bad >= table.rows()) return;
   const Reading& reading = readings[static_cast<std::size_t>(bad - bad_rows.begin())];
@@ -131,7 +131,7 @@ void InputSpace::throw_first_bad(const Table& table, const std::vector<Reading>&
 }
 
 /// Learns one input. Returns the first row that it cannot use, or `rows`.
-std::size_t InputSpace::learn(std::size_t feature, const Reading& reading, std::size_t rows) {
+std::size_t ImputerInputs::learn(std::size_t feature, const Reading& reading, std::size_t rows) {
   Input& input = inputs_[feature];
   const auto ignore_gap = [](std::size_t) {};
   if (input.categorical) {
@@ -177,7 +177,7 @@ std::size_t InputSpace::learn(std::size_t feature, const Reading& reading, std::
   return end;
 }
 
-InputMatrix InputSpace::read(const Table& table, int threads) const {
+InputMatrix ImputerInputs::read(const Table& table, int threads) const {
   const std::vector<Reading> readings = open(table);
   InputMatrix out;
   out.rows = table.rows();
@@ -226,7 +226,7 @@ InputMatrix InputSpace::read(const Table& table, int threads) const {
   return out;
 }
 
-Table InputSpace::filled_copy(
+Table ImputerInputs::filled_copy(
     const Table& table, int threads,
     const std::function<void(std::size_t feature, ColumnWriter& writer)>& fill) const {
   Table out = table;
@@ -249,7 +249,7 @@ Table InputSpace::filled_copy(
   return out;
 }
 
-Table InputSpace::write(const Table& table, const InputMatrix& filled, int threads) const {
+Table ImputerInputs::write(const Table& table, const InputMatrix& filled, int threads) const {
   return filled_copy(table, threads, [&](std::size_t f, ColumnWriter& writer) {
     if (filled.gap_counts[f] == 0) return;
     for (std::size_t row = 0; row < filled.rows; ++row) {
@@ -258,7 +258,7 @@ Table InputSpace::write(const Table& table, const InputMatrix& filled, int threa
   });
 }
 
-Table InputSpace::fill_with_means(const Table& table, int threads) const {
+Table ImputerInputs::fill_with_means(const Table& table, int threads) const {
   const std::vector<Reading> readings = open(table);
   std::vector<std::size_t> bad_rows(inputs_.size());
   Table filled = filled_copy(table, threads, [&](std::size_t f, ColumnWriter& writer) {
@@ -278,8 +278,8 @@ Table InputSpace::fill_with_means(const Table& table, int threads) const {
   return filled;
 }
 
-void InputSpace::expand(const InputMatrix& matrix, std::size_t begin, std::size_t end,
-                        float* out) const {
+void ImputerInputs::expand(const InputMatrix& matrix, std::size_t begin, std::size_t end,
+                           float* out) const {
   for (std::size_t row = begin; row < end; ++row, out += width_) {
     const float* const values = matrix.values_of(row);
     const std::uint8_t* const gaps = matrix.gaps_of(row);
@@ -298,7 +298,7 @@ void InputSpace::expand(const InputMatrix& matrix, std::size_t begin, std::size_
   }
 }
 
-float InputSpace::collapse(std::size_t feature, const float* coordinates) const {
+float ImputerInputs::collapse(std::size_t feature, const float* coordinates) const {
   const Input& input = inputs_[feature];
   if (!input.categorical) return *coordinates;
   std::size_t best = 0;

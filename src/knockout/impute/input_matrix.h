@@ -43,15 +43,15 @@ struct Input {
 
 /// What imputers share: reads tables into numbers and writes numbers into the gaps of tables.
 /// Learned once from training data; applying it learns nothing. Thread-safe.
-///   InputSpace space = InputSpace::fit(train, schema, threads);
+///   ImputerInputs space = ImputerInputs::fit(train, schema, threads);
 ///   InputMatrix inputs = space.read(test, threads);
 ///   ...
 ///   Table filled = space.write(test, inputs, threads);
-class InputSpace {
+class ImputerInputs {
  public:
   /// Throws DataError, as Encoder::encode does, for cells that the schema cannot read; read() and
   /// fill_with_means() too.
-  static InputSpace fit(const Table& train, const Schema& schema, int threads);
+  static ImputerInputs fit(const Table& train, const Schema& schema, int threads);
 
   InputMatrix read(const Table& table, int threads) const;
   /// The table with its gaps taken from `filled`. REQUIRES: `filled` was read from `table`.
@@ -70,7 +70,7 @@ class InputSpace {
  private:
   struct Reading;
 
-  explicit InputSpace(const Schema& schema);
+  explicit ImputerInputs(const Schema& schema);
   std::vector<Reading> open(const Table& table) const;
   std::size_t learn(std::size_t feature, const Reading& reading, std::size_t rows);
   /// `bad_rows` holds, per feature, the first row that could not be used.

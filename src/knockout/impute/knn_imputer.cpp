@@ -18,7 +18,7 @@ constexpr std::size_t kBlockRows = 32;
 constexpr std::size_t kTrainRows = 2048;
 
 /// The sum of squares of each input's coordinates.
-void square_inputs(const InputSpace& space, const float* coordinates, float* out) {
+void square_inputs(const ImputerInputs& space, const float* coordinates, float* out) {
   for (std::size_t f = 0; f < space.inputs().size(); ++f) {
     const Input& input = space.inputs()[f];
     float sum = 0;
@@ -76,7 +76,7 @@ class Nearest {
 
 }  // namespace
 
-KnnImputer::KnnImputer(InputSpace space, const Table& train, const ImputerOptions& options)
+KnnImputer::KnnImputer(ImputerInputs space, const Table& train, const ImputerOptions& options)
     : MatrixImputer(std::move(space)),
       neighbors_(static_cast<std::size_t>(options.neighbors)),
       train_(space_.read(train, options.threads)) {
@@ -101,7 +101,7 @@ class KnnImputer::Search {
  public:
   Search(const KnnImputer& imputer, const InputMatrix& inputs, std::span<const std::size_t> rows)
       : imputer_(imputer), inputs_(inputs), rows_(rows) {
-    const InputSpace& space = imputer.space_;
+    const ImputerInputs& space = imputer.space_;
     const std::size_t width = space.width(), features = inputs.features;
     side_ = width + 2 * features;
     sides_.resize(kBlockRows * side_);

@@ -13,7 +13,7 @@ namespace knockout {
 /// 1979); two different categories are as far apart as two random numbers are on average.
 class KnnImputer : public MatrixImputer {
  public:
-  KnnImputer(InputSpace space, const Table& train, const ImputerOptions& options);
+  KnnImputer(ImputerInputs space, const Table& train, const ImputerOptions& options);
 
  private:
   class Search;

@@ -59,7 +59,7 @@ std::vector<PatternRows> group_by_pattern(const InputMatrix& inputs) {
 LinearFiller::LinearFiller(std::vector<double> equations, std::vector<double> constants)
     : equations_(std::move(equations)), constants_(std::move(constants)) {}
 
-void LinearFiller::fill(const InputSpace& space, InputMatrix& inputs, int threads) const {
+void LinearFiller::fill(const ImputerInputs& space, InputMatrix& inputs, int threads) const {
   constexpr std::size_t kPartRows = 1024;
   struct Part {
     const PatternRows* pattern;
@@ -77,8 +77,8 @@ void LinearFiller::fill(const InputSpace& space, InputMatrix& inputs, int thread
   });
 }
 
-void LinearFiller::fill_rows(const InputSpace& space, const PatternRows& pattern, std::size_t begin,
-                             std::size_t end, InputMatrix& inputs) const {
+void LinearFiller::fill_rows(const ImputerInputs& space, const PatternRows& pattern,
+                             std::size_t begin, std::size_t end, InputMatrix& inputs) const {
   const std::size_t width = space.width();
   std::vector<std::size_t> missing;  // coordinates
   for (const std::size_t f : pattern.missing) {

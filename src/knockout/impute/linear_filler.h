@@ -17,7 +17,7 @@ struct PatternRows {
 /// The rows that have gaps, by pattern, in the order of their first row.
 std::vector<PatternRows> group_by_pattern(const InputMatrix& inputs);
 
-/// Fills gaps from equations that are linear in the coordinates of an InputSpace. Of a row whose
+/// Fills gaps from equations that are linear in the coordinates of an ImputerInputs. Of a row whose
 /// coordinates x are missing at M and known at O, the filling solves
 ///   equations[M, M] x[M] = constants[M] - equations[M, O] x[O].
 /// With an inverse covariance and no constants this is the conditional expectation of a Gaussian;
@@ -30,10 +30,10 @@ class LinearFiller {
   /// `equations` is row-major, a square of as many rows as there are `constants`.
   LinearFiller(std::vector<double> equations, std::vector<double> constants);
 
-  void fill(const InputSpace& space, InputMatrix& inputs, int threads) const;
+  void fill(const ImputerInputs& space, InputMatrix& inputs, int threads) const;
 
  private:
-  void fill_rows(const InputSpace& space, const PatternRows& pattern, std::size_t begin,
+  void fill_rows(const ImputerInputs& space, const PatternRows& pattern, std::size_t begin,
                  std::size_t end, InputMatrix& inputs) const;
 
   std::vector<double> equations_;

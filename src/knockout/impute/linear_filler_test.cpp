@@ -13,9 +13,9 @@ namespace {
 using namespace knockout::test;
 
 /// Three numbers with mean 0 and deviation 1.
-InputSpace unit_space() {
+ImputerInputs unit_space() {
   const Columns columns(3, {-1, 1});
-  return InputSpace::fit(table_of(columns), schema_of(columns), 1);
+  return ImputerInputs::fit(table_of(columns), schema_of(columns), 1);
 }
 
 TEST(GroupByPattern, PutsRowsWithTheSameGapsTogetherAndLeavesCompleteRowsOut) {
@@ -32,7 +32,7 @@ TEST(GroupByPattern, PutsRowsWithTheSameGapsTogetherAndLeavesCompleteRowsOut) {
 TEST(LinearFiller, FindsThePointAtWhichEquationsSettle) {
   // x0 = 0.5 x1 + 0.25 x2 + 0.1, x1 = 0.3 x0 - 0.2 x2 - 0.4, x2 = 0.6 x1 + 0.7.
   const LinearFiller filler({1, -0.5, -0.25, -0.3, 1, 0.2, 0, -0.6, 1}, {0.1, -0.4, 0.7});
-  const InputSpace space = unit_space();
+  const ImputerInputs space = unit_space();
   InputMatrix inputs =
       space.read(table_of({{0.9, kGap, kGap}, {kGap, 0.4, kGap}, {kGap, kGap, kGap}}), 1);
   filler.fill(space, inputs, 1);
@@ -52,7 +52,7 @@ TEST(LinearFiller, FindsThePointAtWhichEquationsSettle) {
 TEST(LinearFiller, FallsBackToTheNearestSolutionWhenEquationsRepeatEachOther) {
   // x0 = x1 and x1 = x0: any value would do, the one nearest to the mean is taken.
   const LinearFiller filler({1, -1, 0, -1, 1, 0, 0, 0, 1}, {0, 0, 0});
-  const InputSpace space = unit_space();
+  const ImputerInputs space = unit_space();
   InputMatrix inputs = space.read(table_of({{kGap}, {kGap}, {1}}), 1);
   filler.fill(space, inputs, 1);
   EXPECT_NEAR(inputs.values_of(0)[0], 0, 1e-6);

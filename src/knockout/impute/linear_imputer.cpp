@@ -26,7 +26,7 @@ Eigen::MatrixXd inverse_covariance(const Eigen::MatrixXd& covariance, std::size_
 
 }  // namespace
 
-LinearImputer::LinearImputer(InputSpace space, const Table& train, int threads)
+LinearImputer::LinearImputer(ImputerInputs space, const Table& train, int threads)
     : MatrixImputer(std::move(space)) {
   const InputMatrix inputs = space_.read(train, threads);
   const std::size_t width = space_.width(), features = inputs.features;

@@ -11,7 +11,7 @@ namespace knockout {
 /// from the rows that have both inputs.
 class LinearImputer : public MatrixImputer {
  public:
-  LinearImputer(InputSpace space, const Table& train, int threads);
+  LinearImputer(ImputerInputs space, const Table& train, int threads);
 
  private:
   void fill(InputMatrix& inputs, int threads) const override {

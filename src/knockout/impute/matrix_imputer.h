@@ -18,11 +18,11 @@ class MatrixImputer : public Imputer {
   }
 
  protected:
-  explicit MatrixImputer(InputSpace space) : space_(std::move(space)) {}
+  explicit MatrixImputer(ImputerInputs space) : space_(std::move(space)) {}
   /// Writes into the values of every gap, each row by itself; leaves `gaps` as it is.
   virtual void fill(InputMatrix& inputs, int threads) const = 0;
 
-  const InputSpace space_;
+  const ImputerInputs space_;
 };
 
 }  // namespace knockout

@@ -9,13 +9,13 @@ namespace knockout {
 /// The mean of the training column, or its most frequent category, in every gap.
 class MeanImputer : public Imputer {
  public:
-  explicit MeanImputer(InputSpace space) : space_(std::move(space)) {}
+  explicit MeanImputer(ImputerInputs space) : space_(std::move(space)) {}
   Table apply(const Table& table, int threads) const override {
     return space_.fill_with_means(table, threads);
   }
 
  private:
-  InputSpace space_;
+  ImputerInputs space_;
 };
 
 }  // namespace knockout

@@ -19,7 +19,7 @@ namespace {
 /// of its gaps, so that a regression costs the rows with gaps rather than all.
 class Chain {
  public:
-  Chain(const InputSpace& space, const InputMatrix& inputs, int threads)
+  Chain(const ImputerInputs& space, const InputMatrix& inputs, int threads)
       : space_(space), rows_(inputs.rows), width_(space.width() + 1), threads_(threads) {
     std::vector<float> expanded(rows_ * space.width());
     space.expand(inputs, 0, rows_, expanded.data());
@@ -62,7 +62,7 @@ class Chain {
   }
 
   /// Fills the gaps of all features anew, one after the other. Returns the largest move of a cell.
-  double settle(const std::vector<std::size_t>& order) {
+  double refill_all(const std::vector<std::size_t>& order) {
     double largest_move = 0;
     for (const std::size_t f : order) largest_move = std::max(largest_move, refill(f));
     sums_ = gram(values_.data(), width_, rows_, threads_);  // rounding must not add up over rounds
@@ -141,7 +141,7 @@ class Chain {
     return largest_move;
   }
 
-  const InputSpace& space_;
+  const ImputerInputs& space_;
   std::size_t rows_, width_;  ///< The last column is 1.
   int threads_;
   std::vector<float> values_;
@@ -152,7 +152,7 @@ class Chain {
 };
 
 /// The features that have gaps and something to learn from, by ascending number of gaps.
-std::vector<std::size_t> chain_order(const InputSpace& space, const InputMatrix& inputs) {
+std::vector<std::size_t> chain_order(const ImputerInputs& space, const InputMatrix& inputs) {
   std::vector<std::size_t> order;
   for (std::size_t f = 0; f < inputs.features; ++f) {
     const std::size_t gaps = inputs.gap_counts[f];
@@ -174,7 +174,7 @@ int chosen_rounds(std::size_t width) {
 
 }  // namespace
 
-MiceImputer::MiceImputer(InputSpace space, const Table& train, const ImputerOptions& options)
+MiceImputer::MiceImputer(ImputerInputs space, const Table& train, const ImputerOptions& options)
     : MatrixImputer(std::move(space)) {
   const int max_rounds =
       options.max_rounds > 0 ? options.max_rounds : chosen_rounds(space_.width());
@@ -182,7 +182,7 @@ MiceImputer::MiceImputer(InputSpace space, const Table& train, const ImputerOpti
   const std::vector<std::size_t> order = chain_order(space_, inputs);
   Chain chain(space_, inputs, options.threads);
   for (int round = 0; round < max_rounds && !order.empty(); ++round) {
-    const double largest_move = chain.settle(order);
+    const double largest_move = chain.refill_all(order);
     // Nobody knows how many rounds are left; each closes a quarter of what remains.
     if (options.progress) options.progress(1.0 - std::pow(0.75, round + 1));
     if (largest_move < options.tolerance) break;

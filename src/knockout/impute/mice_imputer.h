@@ -12,7 +12,7 @@ namespace knockout {
 /// settle for it.
 class MiceImputer : public MatrixImputer {
  public:
-  MiceImputer(InputSpace space, const Table& train, const ImputerOptions& options);
+  MiceImputer(ImputerInputs space, const Table& train, const ImputerOptions& options);
 
  private:
   void fill(InputMatrix& inputs, int threads) const override {

@@ -20,7 +20,7 @@ namespace {
 constexpr int kApplyRounds = 3;
 
 /// Means and modes where nothing is known.
-void start_from_means(const InputSpace& space, InputMatrix& inputs) {
+void start_from_means(const ImputerInputs& space, InputMatrix& inputs) {
   for (std::size_t row = 0; row < inputs.rows; ++row) {
     for (std::size_t f = 0; f < inputs.features; ++f) {
       const Input& input = space.inputs()[f];
@@ -58,7 +58,7 @@ struct Difference {
   }
 };
 
-Difference difference_of(const InputSpace& space, const InputMatrix& filled,
+Difference difference_of(const ImputerInputs& space, const InputMatrix& filled,
                          const std::vector<float>& old_values) {
   Difference difference;
   for (std::size_t i = 0; i < old_values.size(); ++i) {
@@ -172,7 +172,7 @@ class MissForestImputer::Forest {
   std::vector<Group> groups_;
 };
 
-MissForestImputer::MissForestImputer(InputSpace space, const Table& train,
+MissForestImputer::MissForestImputer(ImputerInputs space, const Table& train,
                                      const ImputerOptions& options)
     : MatrixImputer(std::move(space)) {
   constexpr int kMaxRounds = 10;

@@ -15,7 +15,7 @@ namespace knockout {
 /// forests.
 class MissForestImputer : public MatrixImputer {
  public:
-  MissForestImputer(InputSpace space, const Table& train, const ImputerOptions& options);
+  MissForestImputer(ImputerInputs space, const Table& train, const ImputerOptions& options);
 
  private:
   class Forest;

@@ -13,7 +13,7 @@
 namespace knockout {
 
 /// What differs from one training of a method to the next.
-struct TrainingRun {
+struct FitContext {
   std::uint64_t seed = 0;  ///< Same seed, same data, same predictor; whatever the thread count.
   int threads = 0;         ///< 0 = all cores.
   std::function<void(double share_done)> progress = {};  ///< May be empty.
@@ -31,7 +31,7 @@ class Method {
   /// Trains on a table whose columns mean what `inferred` says. Throws DataError when the method
   /// cannot use the data, with the reason (no complete rows, too many patterns).
   virtual std::unique_ptr<Predictor> fit(const Table& table, const InferredSchema& inferred,
-                                         const TrainingRun& run) const = 0;
+                                         const FitContext& run) const = 0;
 };
 
 }  // namespace knockout

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "knockout/nn/checkpoint.h"
-#include "knockout/nn/dataset.h"
-#include "knockout/nn/knockout.h"
+#include "knockout/nn/module/knockout.h"
 #include "knockout/nn/torch.h"
-#include "knockout/nn/trainer.h"
+#include "knockout/nn/training/checkpoint.h"
+#include "knockout/nn/training/dataset.h"
+#include "knockout/nn/training/trainer.h"
 
 namespace knockout::nn {
 

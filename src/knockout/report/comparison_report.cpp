@@ -30,8 +30,8 @@ std::vector<std::size_t> by_rank(const Comparison& comparison, const Scores& sco
 std::string removal_text(const std::string& removal) {
   if (removal == "none") return "Nothing removed";
   const std::size_t colon = removal.find(':');
-  const double rate = parse_removal(removal).cells ? parse_removal(removal).cells->rate
-                                                   : parse_removal(removal).group_rate;
+  const double rate = parse_removal_rule(removal).cells ? parse_removal_rule(removal).cells->rate
+                                                        : parse_removal_rule(removal).group_rate;
   std::string mechanism = removal.substr(0, colon);
   if (mechanism == "groups") return fmt::format("{:g} % of the groups removed", 100 * rate);
   std::transform(mechanism.begin(), mechanism.end(), mechanism.begin(), ::toupper);
@@ -84,7 +84,7 @@ std::vector<double> removed_shares(const Comparison& comparison) {
   std::string mechanism;
   std::vector<double> shares;
   for (const std::string& name : comparison.testing) {
-    const Removal removal = parse_removal(name);
+    const RemovalRule removal = parse_removal_rule(name);
     if (name != "none") {
       const std::string own = name.substr(0, name.find(':'));
       if (!mechanism.empty() && own != mechanism) return {};

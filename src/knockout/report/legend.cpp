@@ -108,14 +108,14 @@ std::vector<double> spread_apart(const std::vector<double>& wanted, double dista
   const auto length = [&](const Block& block) {
     return distance * static_cast<double>(block.count);
   };
-  const auto settle = [&](Block& block) {
+  const auto place = [&](Block& block) {
     const double last = std::max(low, high - length(block) + distance);
     block.start = std::clamp(block.sum / static_cast<double>(block.count), low, last);
   };
   std::vector<Block> blocks;
   for (const double position : wanted) {
     blocks.push_back({position, 1, 0});
-    settle(blocks.back());
+    place(blocks.back());
     while (blocks.size() > 1) {
       const Block& last = blocks.back();
       Block& before = blocks[blocks.size() - 2];
@@ -123,7 +123,7 @@ std::vector<double> spread_apart(const std::vector<double>& wanted, double dista
       before.sum += last.sum - length(before) * static_cast<double>(last.count);
       before.count += last.count;
       blocks.pop_back();
-      settle(blocks.back());
+      place(blocks.back());
     }
   }
   std::vector<double> positions;

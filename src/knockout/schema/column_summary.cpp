@@ -87,7 +87,7 @@ void find_role(const InferredSchema& inferred, const Column& column, ColumnSumma
     return;
   }
   summary.role = Role::kSetAside;
-  for (const SetAside& aside : inferred.set_aside) {
+  for (const UnusedColumn& aside : inferred.set_aside) {
     if (aside.column == column.name) summary.set_aside_reason = aside.reason;
   }
 }

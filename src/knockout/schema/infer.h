@@ -28,7 +28,7 @@ struct SchemaOptions {
 };
 
 /// A column that is not used, and why.
-struct SetAside {
+struct UnusedColumn {
   std::string column;
   /// "constant", "empty", "looks like an identifier (...)", "ignored on request".
   std::string reason;
@@ -37,7 +37,7 @@ struct SetAside {
 /// The schema and everything a person should hear about how it came about.
 struct InferredSchema {
   Schema schema;
-  std::vector<SetAside> set_aside;
+  std::vector<UnusedColumn> set_aside;
   /// Complete sentences that name the column and the option that overrides.
   std::vector<std::string> warnings;
 };

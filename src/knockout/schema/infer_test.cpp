@@ -39,7 +39,7 @@ const Feature& feature(const InferredSchema& inferred, const std::string& name) 
 }
 
 std::string reason_of(const InferredSchema& inferred, const std::string& column) {
-  for (const SetAside& aside : inferred.set_aside) {
+  for (const UnusedColumn& aside : inferred.set_aside) {
     if (aside.column == column) return aside.reason;
   }
   return "";

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experiments/genera/pictures.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "experiments/engine_studies.h"
+#include "experiments/genera/picture_encoding.h"
+#include "experiments/genera/view_set.h"
+#include "knockout/base/atomic_file.h"
+#include "knockout/base/error.h"
+#include "knockout/base/parallel.h"
+#include "knockout/base/read_bytes.h"
+#include "knockout/base/sha256.h"
+#include "knockout/data/csv_writer.h"
+#include "knockout/data/npy_writer.h"
+#include "knockout/schema/column_list.h"
+
+namespace knockout::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Tree {
+  std::string id, genus;
+  std::vector<std::string> pictures;  ///< One per view.
+};
+
+struct PictureList {
+  std::vector<std::string> views;
+  std::vector<Tree> trees;  ///< By genus and id.
+};
+
+std::vector<fs::path> sorted_entries(const fs::path& folder, bool folders) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory() == folders) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+bool is_picture(const fs::path& path) {
+  static const std::set<std::string> kEndings = {".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG"};
+  return kEndings.contains(path.extension().string());
+}
+
+/// The trees of the most frequent genera; those that lack a view go to `bad`.
+PictureList list_pictures(const std::string& data, int classes, BadFiles& bad) {
+  const fs::path images = expect_path(data, "images");
+  PictureList list;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> trees;
+  const std::vector<fs::path> views = sorted_entries(images, true);
+  if (views.size() < 2) {
+    throw DataError(
+        fmt::format("{}: holds {} of the at least two views that are expected, a "
+                    "folder each, such as images/aerial and images/street.",
+                    images.string(), views.size()));
+  }
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    list.views.push_back(views[v].filename().string());
+    for (const fs::path& genus : sorted_entries(views[v], true)) {
+      for (const fs::path& picture : sorted_entries(genus, false)) {
+        if (!is_picture(picture)) continue;
+        auto& of_tree = trees[{genus.filename().string(), picture.stem().string()}];
+        of_tree.resize(views.size());
+        of_tree[v] = picture.string();
+      }
+    }
+  }
+  std::vector<std::string> names;
+  for (const auto& [key, pictures] : trees) names.push_back(key.first);
+  const std::vector<std::string> kept = most_frequent(names, classes);
+  for (const auto& [key, pictures] : trees) {
+    const auto& [genus, id] = key;
+    if (std::find(kept.begin(), kept.end(), genus) == kept.end()) continue;
+    const auto absent = std::find(pictures.begin(), pictures.end(), "");
+    if (absent == pictures.end()) {
+      list.trees.push_back({id, genus, pictures});
+    } else {
+      const fs::path expected =
+          views[static_cast<std::size_t>(absent - pictures.begin())] / genus / id;
+      bad.add(fmt::format("{}/{}", genus, id),
+              fmt::format("{}: there is no picture of that name (.jpg, .jpeg, .png)",
+                          expected.string()));
+    }
+  }
+  if (list.trees.empty()) {
+    throw DataError(
+        fmt::format("{}: holds no tree with a picture in every view.\n  Expected "
+                    "images/<view>/<genus>/<id>.jpg, with the same id in every view.",
+                    images.string()));
+  }
+  return list;
+}
+
+/// What decides the features: equal descriptions, equal features.
+Json describe(const TreesOptions& options, const std::string& encoder, const PictureList& list) {
+  Sha256 hash;
+  for (const Tree& tree : list.trees) {
+    for (const std::string& picture : tree.pictures) {
+      hash.add(fmt::format("{}/{} {} {}\n", tree.genus, tree.id, fs::file_size(picture),
+                           fs::last_write_time(picture).time_since_epoch().count()));
+    }
+  }
+  return {{"encoder", sha256_of_file(encoder)},
+          {"picture_side", options.picture_side},
+          {"shorter_side", options.shorter_side},
+          {"views", list.views},
+          {"pictures", hash.finish()}};
+}
+
+/// What encoding.json says, or null when the features are not there, not all of them, or made of
+/// something else.
+Json finished_encoding(const fs::path& folder, const Json& description) {
+  const fs::path path = folder / "encoding.json";
+  if (!fs::exists(path)) return nullptr;
+  const Json found =
+      Json::parse(read_bytes(path.string(), "the description of the features"), nullptr, false);
+  const bool finished = found.is_object() && found.contains("left_out");
+  return finished && found.value("made_of", Json()) == description ? found : nullptr;
+}
+
+void write_description(const fs::path& folder, const Json& description) {
+  fs::create_directories(folder);
+  write_atomically((folder / "encoding.json").string(), description.dump(2) + '\n');
+}
+
+/// Features that someone else made are never written over.
+void require_ours(const fs::path& folder, const std::string& encoder) {
+  if (!fs::exists(folder) || fs::is_empty(folder) || fs::exists(folder / "encoding.json")) return;
+  throw ConfigError(fmt::format(
+      "--encoder {}: its features would go to {}, which holds something else.\n  Drop --encoder to "
+      "use what is there, or give the encoder's file another name.",
+      encoder, folder.string()));
+}
+
+fs::path folder_of(const std::string& data, const std::string& encoder) {
+  return fs::path(data) / fs::path(encoder).stem();
+}
+
+/// Says how far checking or encoding is.
+class PictureProgress {
+ public:
+  PictureProgress(const StudyContext& run, std::size_t all) : run_(run), all_(all) {}
+  void tell(std::size_t done, const std::string& doing) const {
+    if (!run_.progress) return;
+    StudyContext::Progress progress;
+    progress.done = done;
+    progress.all = all_;
+    progress.share_done = static_cast<double>(done) / static_cast<double>(all_);
+    progress.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    progress.seconds_left = done == 0 ? 0 : progress.seconds * (1.0 / progress.share_done - 1.0);
+    progress.doing = doing;
+    run_.progress(progress);
+  }
+
+ private:
+  const StudyContext& run_;
+  std::size_t all_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Leaves the trees whose pictures can all be used; the others go to `bad`. Preparing a picture
+/// takes little time beside encoding it, and hours of encoding must not end in one that cannot be
+/// used.
+void check_pictures(PictureList& list, const TreesOptions& options, const StudyContext& run,
+                    BadFiles& bad) {
+  const PictureProgress progress(run, list.trees.size());
+  std::vector<std::string> reasons(list.trees.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  parallel_for(list.trees.size(), run.threads, [&](std::size_t i) {
+    try {
+      for (const std::string& picture : list.trees[i].pictures) {
+        picture_planes(picture, options.shorter_side, options.picture_side);
+      }
+    } catch (const Error& error) {
+      reasons[i] = error.what();
+    }
+    const std::scoped_lock lock(mutex);
+    progress.tell(++done, "checking pictures");
+  });
+  std::vector<Tree> readable;
+  for (std::size_t i = 0; i < list.trees.size(); ++i) {
+    if (reasons[i].empty()) {
+      readable.push_back(list.trees[i]);
+    } else {
+      bad.add(fmt::format("{}/{}", list.trees[i].genus, list.trees[i].id), reasons[i]);
+    }
+  }
+  list.trees = std::move(readable);
+}
+
+void write_labels(const fs::path& path, const std::vector<Tree>& trees) {
+  Column ids{.name = "id", .is_text = true}, genera{.name = "genus", .is_text = true};
+  std::map<std::string, std::int32_t> codes;
+  for (const Tree& tree : trees) {
+    ids.codes.push_back(static_cast<std::int32_t>(ids.words.size()));
+    ids.words.push_back(tree.id);
+    const auto [at, fresh] =
+        codes.emplace(tree.genus, static_cast<std::int32_t>(genera.words.size()));
+    if (fresh) genera.words.push_back(tree.genus);
+    genera.codes.push_back(at->second);
+  }
+  ids.states = genera.states = std::vector<CellState>(trees.size(), CellState::kObserved);
+  write_csv(Table({ids, genera}), path.string());
+}
+
+void encode(const TreesOptions& options, const std::string& encoder, const PictureList& list,
+            const fs::path& folder, const StudyContext& run) {
+  const PictureProgress progress(run, list.trees.size() * list.views.size());
+  for (std::size_t v = 0; v < list.views.size(); ++v) {
+    PictureEncoding encoding{.encoder = encoder,
+                             .pictures = {},
+                             .side = options.picture_side,
+                             .shorter_side = options.shorter_side,
+                             .batch = options.encoder_batch};
+    for (const Tree& tree : list.trees) encoding.pictures.push_back(tree.pictures[v]);
+    encoding.progress = [&](std::size_t done) {
+      progress.tell(v * list.trees.size() + done,
+                    fmt::format("{}, encoding {}", folder.filename().string(), list.views[v]));
+    };
+    const std::vector<std::vector<float>> rows = engine_studies().encode_pictures(encoding);
+    std::vector<float> values;
+    for (const auto& row : rows) values.insert(values.end(), row.begin(), row.end());
+    write_npy((folder / (list.views[v] + ".npy")).string(), values, rows.size(), rows[0].size());
+  }
+  write_labels(folder / "labels.csv", list.trees);
+}
+
+}  // namespace
+
+std::vector<std::string> encoders_of(const TreesOptions& options) {
+  if (options.encoder.empty()) return {};
+  return split_column_list({options.encoder}, {});
+}
+
+bool trees_need_engine(const TreesOptions& options, const std::string& data) {
+  if (options.encoder.empty()) return false;
+  BadFiles unused;
+  const PictureList list = list_pictures(data, options.classes, unused);
+  const std::vector<std::string> encoders = encoders_of(options);
+  return std::any_of(encoders.begin(), encoders.end(), [&](const std::string& encoder) {
+    return finished_encoding(folder_of(data, encoder), describe(options, encoder, list)).is_null();
+  });
+}
+
+void encode_missing_sets(const TreesOptions& options, const DataStudyContext& run, BadFiles& bad) {
+  if (options.encoder.empty()) return;
+  if (options.shorter_side < options.picture_side) {
+    throw ConfigError(fmt::format(
+        "--shorter-side {}: expected {} or more, the side of the square that is cut out "
+        "(--picture-side).",
+        options.shorter_side, options.picture_side));
+  }
+  const PictureList list = list_pictures(run.data, options.classes, bad);
+  for (const std::string& encoder : encoders_of(options)) {
+    const Json description = describe(options, encoder, list);
+    const fs::path folder = folder_of(run.data, encoder);
+    const Json finished = finished_encoding(folder, description);
+    if (!finished.is_null()) {
+      for (const Json& left_out : finished.at("left_out")) {
+        bad.add(left_out.at("what"), left_out.at("reason"));
+      }
+      continue;
+    }
+    if (run.run.processes != nullptr && run.run.processes->size() > 1) {
+      throw ConfigError(
+          "Several processes cannot encode pictures.\n  Run the study once in one process: what it "
+          "encodes is kept, and later runs may have several.");
+    }
+    PictureList readable = list;
+    BadFiles unreadable;
+    check_pictures(readable, options, run.run, unreadable);
+    for (const Json& left_out : unreadable.json()) {
+      bad.add(left_out.at("what"), left_out.at("reason"));
+    }
+    bad.throw_unless_skipped(run.skip_bad, "tree");
+    if (readable.trees.empty()) {
+      throw DataError(fmt::format("{}: no tree is left: none has usable pictures in every view.",
+                                  (fs::path(run.data) / "images").string()));
+    }
+    require_ours(folder, encoder);
+    write_description(folder, {{"made_of", description}});
+    encode(options, encoder, readable, folder, run.run);
+    write_description(folder, {{"made_of", description}, {"left_out", unreadable.json()}});
+  }
+}
+
+}  // namespace knockout::experiments

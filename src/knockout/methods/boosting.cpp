@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/methods/boosting.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "knockout/base/parallel.h"
+#include "knockout/base/random.h"
+#include "knockout/encode/feature_cells.h"
+#include "knockout/networks/targets.h"
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kMostOneHot = 32;  ///< Columns of more categories become one number.
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+/// Turns tables into what trees read: numbers, dates as days, an indicator per category; NaN where
+/// missing.
+class TreeInputs {
+ public:
+  explicit TreeInputs(Schema schema) : schema_(std::move(schema)) {
+    for (const Feature& feature : schema_.features) {
+      begins_.push_back(width_);
+      width_ += one_hot(feature) ? static_cast<int>(feature.categories.size()) : 1;
+      indexes_.push_back(feature.kind == ColumnKind::kCategorical
+                             ? std::make_shared<const LabelIndex>(feature.categories)
+                             : nullptr);
+    }
+  }
+
+  const Schema& schema() const { return schema_; }
+  int width() const { return width_; }
+
+  std::vector<float> encode(const Table& table, int threads) const {
+    std::vector<float> values(table.rows() * static_cast<std::size_t>(width_), kNan);
+    parallel_for(schema_.features.size(), threads,
+                 [&](std::size_t f) { encode_feature(table, f, values); });
+    return values;
+  }
+
+ private:
+  static bool one_hot(const Feature& feature) {
+    return feature.kind == ColumnKind::kCategorical && feature.categories.size() <= kMostOneHot;
+  }
+
+  void encode_feature(const Table& table, std::size_t f, std::vector<float>& values) const {
+    const Feature& feature = schema_.features[f];
+    const Column* column = table.find(feature.name);
+    const FeatureCells cells(feature, column, indexes_[f].get());
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (cells.state(row) != CellState::kObserved) continue;
+      float* out = values.data() + row * static_cast<std::size_t>(width_) + begins_[f];
+      if (feature.kind != ColumnKind::kCategorical) {
+        const double number = cells.number(row);
+        if (!cells.accepts(number)) throw_bad_cell(table, feature, *column, row);
+        *out = static_cast<float>(number);
+        continue;
+      }
+      const int category = cells.category(row);
+      if (category < 0) {
+        if (schema_.unseen_category == UnseenCategory::kMissing) continue;
+        throw_bad_cell(table, feature, *column, row);
+      }
+      if (one_hot(feature)) {
+        std::fill_n(out, feature.categories.size(), 0.0F);
+        out[category] = 1.0F;
+      } else {
+        *out = static_cast<float>(category);
+      }
+    }
+  }
+
+  Schema schema_;
+  std::vector<int> begins_;
+  int width_ = 0;
+  std::vector<std::shared_ptr<const LabelIndex>> indexes_;
+};
+
+class BoostedTrees : public Predictor {
+ public:
+  BoostedTrees(TreeInputs inputs, std::vector<TargetCoding> targets, std::vector<TreeModel> models)
+      : inputs_(std::move(inputs)), targets_(std::move(targets)), models_(std::move(models)) {}
+
+  const Schema& schema() const override { return inputs_.schema(); }
+
+  std::vector<TargetPrediction> predict(const Table& table, const GapOverrides&,
+                                        int threads) const override {
+    const std::vector<float> values = inputs_.encode(table, threads);
+    const TreeRows rows{values.data(), table.rows(), inputs_.width()};
+    std::vector<TargetPrediction> predictions;
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      std::vector<float> out(table.rows() * static_cast<std::size_t>(models_[t].outputs()));
+      if (table.rows() > 0) models_[t].predict(rows, out, threads);
+      predictions.push_back(in_own_unit(targets_[t], out));
+    }
+    return predictions;
+  }
+
+ private:
+  static TargetPrediction in_own_unit(const TargetCoding& coding, const std::vector<float>& out) {
+    TargetPrediction prediction{.target = coding.target, .values = {}};
+    prediction.values.reserve(out.size() * (coding.head.loss == Loss::kLogistic ? 2 : 1));
+    for (const float number : out) {
+      if (coding.head.loss == Loss::kSquaredError) {
+        prediction.values.push_back(coding.mean + coding.stddev * number);
+      } else if (coding.head.loss == Loss::kLogistic) {
+        prediction.values.push_back(1.0 - number);
+        prediction.values.push_back(number);
+      } else {
+        prediction.values.push_back(number);
+      }
+    }
+    return prediction;
+  }
+
+  TreeInputs inputs_;
+  std::vector<TargetCoding> targets_;
+  std::vector<TreeModel> models_;
+};
+
+/// The rows that have a label and count, in random order.
+struct LabelledRows {
+  std::vector<float> values, labels, weights;
+  std::size_t rows = 0;
+};
+
+LabelledRows labelled_rows(const std::vector<float>& values, int width, const Examples& examples,
+                           std::size_t head, std::uint64_t seed) {
+  const std::size_t heads = examples.heads.size();
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row * heads < examples.labels.size(); ++row) {
+    if (examples.weights[row * heads + head] > 0) order.push_back(row);
+  }
+  const Random random(seed, Stream::kSplit);
+  for (std::size_t i = order.size(); i > 1; --i) {
+    const auto count = static_cast<std::uint32_t>(i);
+    std::swap(order[i - 1], order[random.below(count, 0, count, 0)]);
+  }
+  LabelledRows chosen;
+  chosen.rows = order.size();
+  chosen.values.reserve(order.size() * static_cast<std::size_t>(width));
+  for (const std::size_t row : order) {
+    const float* begin = values.data() + row * static_cast<std::size_t>(width);
+    chosen.values.insert(chosen.values.end(), begin, begin + width);
+    chosen.labels.push_back(examples.labels[row * heads + head]);
+    chosen.weights.push_back(examples.weights[row * heads + head]);
+  }
+  return chosen;
+}
+
+TreeOptions options_of(const TreeOptions& options, const Head& head, const FitContext& run) {
+  TreeOptions changed = options;
+  changed.objective = head.loss == Loss::kSquaredError ? TreeObjective::kSquaredError
+                      : head.loss == Loss::kLogistic   ? TreeObjective::kLogistic
+                                                       : TreeObjective::kSoftmax;
+  changed.classes = head.output_width;
+  changed.seed = run.seed;
+  changed.threads = run.threads;
+  return changed;
+}
+
+}  // namespace
+
+std::unique_ptr<Predictor> BoostingMethod::fit(const Table& table, const InferredSchema& inferred,
+                                               const FitContext& run) const {
+  constexpr std::size_t kHeldOutOneIn = 5;
+  constexpr int kPatience = 30;
+  TreeInputs inputs(inferred.schema);
+  const std::vector<float> values = inputs.encode(table, run.threads);
+  std::vector<TargetCoding> targets = code_targets(table, inferred.schema);
+  Examples examples;
+  label_examples(table, inferred.schema, targets, class_weights_, examples);
+
+  std::vector<TreeModel> models;
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const LabelledRows chosen = labelled_rows(values, inputs.width(), examples, t, run.seed);
+    const TreeRows rows{chosen.values.data(), chosen.rows, inputs.width()};
+    TreeOptions options = options_of(options_, targets[t].head, run);
+    const std::size_t held_out = chosen.rows / kHeldOutOneIn;
+    if (held_out > 0) {
+      options.patience = kPatience;
+      options.rounds =
+          TreeModel::train(rows, chosen.labels, chosen.weights, held_out, options).rounds();
+      options.patience = 0;
+    }
+    models.push_back(TreeModel::train(rows, chosen.labels, chosen.weights, 0, options));
+    if (run.progress) {
+      run.progress(static_cast<double>(t + 1) / static_cast<double>(targets.size()));
+    }
+  }
+  return std::make_unique<BoostedTrees>(std::move(inputs), std::move(targets), std::move(models));
+}
+
+}  // namespace knockout

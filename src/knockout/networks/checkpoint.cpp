@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/networks/checkpoint.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "knockout/base/atomic_file.h"
+#include "knockout/base/error.h"
+#include "knockout/base/read_bytes.h"
+#include "knockout/base/sha256.h"
+#include "knockout/base/version.h"
+#include "knockout/model/model_file.h"
+
+namespace knockout {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::string_view bytes_of(const auto& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(numbers[0])};
+}
+
+std::string hash_of(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.finish();
+}
+
+fs::path path_in(const std::string& folder, int network) {
+  return fs::path(folder) / fmt::format("network-{}.safetensors", network + 1);
+}
+
+/// Losses may be infinite or NaN, for which JSON has no numbers.
+json number(double value) { return std::isfinite(value) ? json(value) : json(); }
+double number_or(const json& value, double otherwise) {
+  return value.is_null() ? otherwise : value.get<double>();
+}
+
+/// The vectors of a state by the names they have in a file.
+template <typename State>
+auto tensors_of(State& state) {
+  return std::array{std::pair("averaged", &state.averaged), std::pair("weights", &state.weights),
+                    std::pair("first_moment", &state.first_moment),
+                    std::pair("second_moment", &state.second_moment),
+                    std::pair("best", &state.best)};
+}
+
+void require_same_training(const json& saved, const TrainingIdentity& identity) {
+  for (const auto& [what, hash] : identity) {
+    if (saved.value(what, "") == hash) continue;
+    throw ConfigError(
+        fmt::format("this is where another training stands: {} are not the same.\n"
+                    "  Start it as then to go on, name another folder, or delete this one.",
+                    what));
+  }
+}
+
+NetworkTrainingState parse_state(const ModelFile& file, const TrainingIdentity& identity) {
+  const json training = file.document.value("training", json());
+  if (!training.is_object()) {
+    throw ModelFileError("this is a model, not where a training stands.\n  Name another folder.");
+  }
+  require_same_training(training.at("identity"), identity);
+  const json& report = training.at("report");
+  NetworkTrainingState state{
+      .report = {.steps = report.at("steps"),
+                 .best_step = report.at("best_step"),
+                 .training_loss = number_or(report.at("training_loss"), kNaN),
+                 .validation_loss = number_or(report.at("validation_loss"), kNaN)},
+      .is_finished = training.at("is_finished"),
+      .evaluations = training.at("evaluations"),
+      .evaluations_since_best = training.at("evaluations_since_best"),
+      .best_loss = number_or(training.at("best_loss"), std::numeric_limits<double>::infinity())};
+  for (const auto& [name, values] : tensors_of(state)) *values = file.tensors.at(name).values;
+  return state;
+}
+
+}  // namespace
+
+TrainingIdentity identity_of(const Examples& examples, const Encoder& encoder,
+                             const KnockoutPlan& plan, const TrainOptions& options) {
+  json heads = json::array();
+  for (const Head& head : examples.heads) {
+    heads.push_back({head.loss, head.output_begin, head.output_width});
+  }
+  const json training = {
+      kVersion,          plan_to_json(plan),         options.hidden,
+      options.networks,  options.batch_rows,         options.steps,
+      options.optimizer, options.learning_rate,      options.schedule,
+      options.momentum,  options.step_decays_at,     options.step_decay,
+      options.dropout,   options.weight_decay,       options.validation_share,
+      options.patience,  options.averaging,          options.embedding_dimension,
+      options.seed,      options.time_limit_seconds, !options.checkpoint_folder.empty()};
+  return {{"the columns", hash_of(encoder.to_json().dump() + heads.dump())},
+          {"the training data", hash_of(hash_of(bytes_of(examples.inputs.values)) +
+                                        hash_of(bytes_of(examples.inputs.codes)))},
+          {"the labels", hash_of(bytes_of(examples.labels))},
+          {"the weights of the rows", hash_of(bytes_of(examples.weights))},
+          {"the training options or the version", hash_of(training.dump())}};
+}
+
+std::string state_to_bytes(const NetworkTrainingState& state, const TrainingIdentity& identity) {
+  const NetworkReport& report = state.report;
+  ModelFile file;
+  file.document["training"] = {
+      {"identity", json(std::map<std::string, std::string>(identity.begin(), identity.end()))},
+      {"report",
+       {{"steps", report.steps},
+        {"best_step", report.best_step},
+        {"training_loss", number(report.training_loss)},
+        {"validation_loss", number(report.validation_loss)}}},
+      {"is_finished", state.is_finished},
+      {"evaluations", state.evaluations},
+      {"evaluations_since_best", state.evaluations_since_best},
+      {"best_loss", number(state.best_loss)}};
+  for (const auto& [name, values] : tensors_of(state)) {
+    file.tensors[name] = {.shape = {static_cast<std::int64_t>(values->size())}, .values = *values};
+  }
+  return model_file_to_bytes(file);
+}
+
+NetworkTrainingState state_from_bytes(std::string_view bytes, const TrainingIdentity& identity,
+                                      const std::string& source) {
+  const ModelFile file = model_file_from_bytes(bytes, source);
+  try {
+    return parse_state(file, identity);
+  } catch (const ConfigError& reason) {
+    throw ConfigError(fmt::format("{}: {}", source, reason.what()));
+  } catch (const std::exception& reason) {  // what a JSON or a map says of something that is absent
+    throw ModelFileError(fmt::format("{}: {}", source, reason.what()));
+  }
+}
+
+CheckpointFolder::CheckpointFolder(const TrainOptions& options, TrainingIdentity identity)
+    : folder_(options.checkpoint_folder),
+      between_(options.checkpoint_seconds),
+      identity_(std::move(identity)),
+      last_write_(options.networks, Clock::now()) {
+  create_folder(folder_, "the checkpoint folder");
+  for (int n = 0; n < options.networks; ++n) remove_unfinished(path_in(folder_, n).string());
+}
+
+std::optional<NetworkTrainingState> CheckpointFolder::read(int network) const {
+  const std::string path = path_in(folder_, network).string();
+  if (!fs::exists(path)) return std::nullopt;
+  return state_from_bytes(read_bytes(path, "the checkpoint"), identity_, path);
+}
+
+bool CheckpointFolder::is_due(int network) const {
+  return Clock::now() - last_write_[network] >= between_;
+}
+
+void CheckpointFolder::write(int network, const NetworkTrainingState& state) {
+  write_atomically(path_in(folder_, network).string(), state_to_bytes(state, identity_));
+  last_write_[network] = Clock::now();
+}
+
+void remove_checkpoints(const TrainOptions& options) {
+  if (options.checkpoint_folder.empty()) return;
+  std::error_code ignored;
+  for (int network = 0; network < options.networks; ++network) {
+    const fs::path path = path_in(options.checkpoint_folder, network);
+    remove_unfinished(path.string());
+    fs::remove(path, ignored);
+  }
+  fs::remove(options.checkpoint_folder, ignored);  // fails, as it should, when there is more in it
+}
+
+}  // namespace knockout

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/networks/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "knockout/base/error.h"
+#include "knockout/base/version.h"
+#include "knockout/mask/patterns.h"
+
+namespace knockout {
+namespace {
+
+KnockoutPlan plan_for(const Encoder& encoder, const FitOptions& options) {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> columns;
+  std::vector<bool> never_missing;
+  for (const KnockoutUnit& unit : encoder.units()) {
+    names.push_back(unit.name);
+    never_missing.push_back(unit.never_missing);
+    columns.emplace_back();
+    for (const std::size_t feature : unit.features)
+      columns.back().push_back(encoder.schema().features[feature].name);
+  }
+  if (!options.expect_missing) return make_plan(names, never_missing, options.knockout);
+  const KnockoutOptions& said = options.knockout;
+  if (said.rate != "auto" || !said.patterns.empty() || !said.unit_rates.empty() ||
+      !said.correlated.empty()) {
+    throw ConfigError(
+        "--expect-missing already says which inputs go missing.\n"
+        "  Drop it, or drop --knockout-rate, --pattern, --unit-rate and --correlated.");
+  }
+  KnockoutPlan plan = plan_from_reference(*options.expect_missing, names, columns, never_missing);
+  plan.reason_share = resolve_reason_share(options.knockout);
+  return plan;
+}
+
+std::string_view name_of(Optimizer optimizer) {
+  return optimizer == Optimizer::kAdam ? "adam" : "sgd";
+}
+
+std::string_view name_of(Schedule schedule) {
+  return schedule == Schedule::kCosine ? "cosine"
+         : schedule == Schedule::kStep ? "step"
+                                       : "constant";
+}
+
+nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options,
+                         const std::vector<NetworkReport>& members) {
+  nlohmann::json steps = nlohmann::json::array();
+  for (const NetworkReport& member : members)
+    steps.push_back({{"steps", member.steps}, {"best_step", member.best_step}});
+  return {{"batch_rows", train.batch_rows},
+          {"steps", train.steps},
+          {"learning_rate", train.learning_rate},
+          {"optimizer", name_of(train.optimizer)},
+          {"schedule", name_of(train.schedule)},
+          {"weight_decay", train.weight_decay},
+          {"dropout", train.dropout},
+          {"validation_share", train.validation_share},
+          {"patience", train.patience},
+          {"seed", train.seed},
+          {"class_weights", options.class_weights},
+          {"knockout_rate", options.knockout.rate},
+          {"members", steps}};
+}
+
+}  // namespace
+
+FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress) {
+  if (options.schema.targets.empty())
+    throw ConfigError("Nothing to predict: name the target column with --target.");
+  if (table.rows() == 0)
+    throw DataError(fmt::format("{}: there are no rows to learn from.", table.source()));
+  return fit(table, infer_schema(table, options.schema), options, progress);
+}
+
+FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptions& options,
+              const ProgressFunction& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  FitReport report;
+  report.inferred = inferred;
+  const Schema& schema = report.inferred.schema;
+  const Encoder encoder = Encoder::fit(table, schema, options.encode);
+  report.notes = encoder.notes();
+  const KnockoutPlan plan = plan_for(encoder, options);
+
+  Examples examples;
+  examples.inputs = encoder.encode(table, {}, options.train.threads);
+  const std::vector<TargetCoding> targets = code_targets(table, schema);
+  label_examples(table, schema, targets, options.class_weights, examples);
+  report.rows = table.rows();
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    report.rows_without_label +=
+        std::none_of(schema.targets.begin(), schema.targets.end(),
+                     [&](const Target& target) { return table.at(target.name).observed(r); });
+  }
+
+  report.train = resolve(options.train, table.rows());
+  TrainedNetworks trained = train(examples, encoder, plan, report.train, progress);
+  report.members = trained.reports;
+  report.resumed_steps = trained.resumed_steps;
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  const nlohmann::json provenance = {
+      {"version", kVersion}, {"rows", table.rows()}, {"columns", table.column_count()}};
+  TabularModel model(encoder, targets, std::move(trained.networks), plan,
+                     recipe_of(report.train, options, trained.reports), provenance);
+  return {std::move(model), std::move(report)};
+}
+
+}  // namespace knockout

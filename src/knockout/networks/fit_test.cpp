@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/networks/fit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "knockout/base/error.h"
+#include "knockout/data/csv_reader.h"
+#include "knockout/model/model_file.h"
+
+namespace knockout {
+namespace {
+
+/// Fruit: the colour decides the kind unless it is missing; the weight helps; gaps here and there.
+std::string fruit_csv(int rows) {
+  const Random random(2, Stream::kSimulation);
+  std::ostringstream csv;
+  csv << "weight,colour,price,kind\n";
+  for (int r = 0; r < rows; ++r) {
+    const bool apple = random.uniform(0, r, 0) < 0.7;
+    const double weight = (apple ? 150 : 120) + 10 * random.normal(0, r, 1);
+    if (random.uniform(0, r, 2) < 0.1) {
+      csv << ",";
+    } else {
+      csv << weight << ",";
+    }
+    csv << (random.uniform(0, r, 3) < 0.1 ? ""
+            : apple                       ? "red"
+                                          : "yellow")
+        << "," << 0.01 * weight << "," << (apple ? "apple" : "banana") << "\n";
+  }
+  return csv.str();
+}
+
+FitOptions quick_options(std::vector<std::string> targets) {
+  FitOptions options;
+  options.schema.targets = std::move(targets);
+  options.train.hidden = {24};
+  options.train.networks = 2;
+  options.train.steps = 1000;
+  options.train.seed = 3;
+  return options;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string temporary(const std::string& name) {
+  return (std::filesystem::path(testing::TempDir()) / name).string();
+}
+
+TEST(Fit, ClassifiesWithAnyInputMissing) {
+  const Table table = read_csv_text(fruit_csv(600), "fruit.csv");
+  const FitResult fitted = fit(table, quick_options({"kind"}));
+  const auto probability = [&](const std::string& csv) {
+    return fitted.model.predict(read_csv_text(csv, "new.csv"))[0].values[0];  // of "apple"
+  };
+  EXPECT_GT(probability("weight,colour,price\n150,red,1.5\n"), 0.95);
+  EXPECT_LT(probability("weight,colour,price\n120,yellow,1.2\n"), 0.05);
+  EXPECT_GT(probability("colour\nred\n"), 0.9);
+  EXPECT_LT(probability("colour\nyellow\n"), 0.1);
+  EXPECT_NEAR(probability("nothing\n1\n"), 0.7, 0.1) << "an all-missing row gets the base rate";
+}
+
+TEST(Fit, LearnsSeveralTargetsAtOnceWithMissingLabels) {
+  std::string csv = fruit_csv(600);
+  Table table = read_csv_text(csv, "fruit.csv");
+  for (Column& column : table.columns()) {
+    if (column.name != "price") continue;
+    for (std::size_t r = 0; r < column.size(); r += 3) column.states[r] = CellState::kMissing;
+  }
+  const FitResult fitted = fit(table, quick_options({"kind", "price"}));
+  const auto predictions =
+      fitted.model.predict(read_csv_text("weight,colour\n150,red\n120,yellow\n", "new.csv"));
+  ASSERT_EQ(predictions.size(), 2u);
+  for (const TargetPrediction& prediction : predictions) {
+    if (prediction.target.name == "kind") {
+      EXPECT_GT(prediction.values[0], 0.9) << "apple";
+    } else {
+      EXPECT_NEAR(prediction.values[0], 1.50, 0.08);
+      EXPECT_NEAR(prediction.values[1], 1.20, 0.08);
+    }
+  }
+}
+
+TEST(Fit, ShiftsTowardsTheClassThatCountsMore) {
+  const Table table = read_csv_text(fruit_csv(600), "fruit.csv");
+  FitOptions options = quick_options({"kind"});
+  options.class_weights = "balanced";
+  const FitResult fitted = fit(table, options);
+  EXPECT_NEAR(fitted.model.predict(read_csv_text("nothing\n1\n", "new.csv"))[0].values[0], 0.5,
+              0.1);
+}
+
+TEST(Fit, RefusesWeightsOfUnknownClasses) {
+  const Table table = read_csv_text(fruit_csv(100), "fruit.csv");
+  FitOptions options = quick_options({"kind"});
+  options.class_weights = "aple=2";
+  try {
+    fit(table, options);
+    FAIL() << "an unknown class was accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("Did you mean \"apple\"?"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Fit, CountsSampleWeights) {
+  // Two groups that contradict each other: the one with the weight wins.
+  std::ostringstream csv;
+  csv << "x,w,y\n";
+  for (int r = 0; r < 400; ++r)
+    csv << r % 7 << "," << (r % 2 == 0 ? 1 : 0.01) << "," << (r % 2 == 0 ? 5.0 : -5.0) + 0.001 * r
+        << "\n";
+  FitOptions options = quick_options({"y"});
+  options.schema.weight_column = "w";
+  const FitResult fitted = fit(read_csv_text(csv.str(), "w.csv"), options);
+  EXPECT_NEAR(fitted.model.predict(read_csv_text("x\n3\n", "new.csv"))[0].values[0], 5.0, 0.5);
+}
+
+TEST(Fit, EmbedsCategoriesOfManyValues) {
+  std::ostringstream csv;
+  csv << "code,y\n";
+  for (int r = 0; r < 3000; ++r)
+    csv << "c" << r % 60 << "," << (r % 60 < 30 ? -1.0 : 1.0) + 0.0001 * r << "\n";
+  FitOptions options = quick_options({"y"});
+  options.encode.max_one_hot = 10;
+  const FitResult fitted = fit(read_csv_text(csv.str(), "codes.csv"), options);
+  ASSERT_EQ(fitted.model.encoder().embedded().size(), 1u);
+  const auto values =
+      fitted.model.predict(read_csv_text("code\nc5\nc45\n\"\"\n", "new.csv"))[0].values;
+  EXPECT_LT(values[0], -0.5);
+  EXPECT_GT(values[1], 1.0);
+  EXPECT_NEAR(values[2], 0.15, 0.4) << "a missing code gets the mean";
+}
+
+TEST(Fit, KnocksOutWhatTheReferenceShows) {
+  const Table table = read_csv_text(fruit_csv(200), "fruit.csv");
+  FitOptions options = quick_options({"kind"});
+  options.expect_missing =
+      read_csv_text("weight,colour,price\n150,,1\n,,2\n150,red,\n", "reference.csv");
+  options.train.steps = 20;
+  const FitResult fitted = fit(table, options);
+  double pattern_weight = 0;
+  for (const auto& part : fitted.model.plan().parts) {
+    for (const auto& pattern : part.patterns) pattern_weight += pattern.weight;
+  }
+  EXPECT_GT(pattern_weight, 0.0);
+}
+
+TEST(TabularModel, PredictsTheSameAfterSavingAndLoading) {
+  const Table table = read_csv_text(fruit_csv(300), "fruit.csv");
+  const FitResult fitted = fit(table, quick_options({"kind", "price"}));
+  const std::string path = temporary("round_trip.safetensors");
+  fitted.model.save(path);
+  const TabularModel loaded = TabularModel::load(path);
+  const auto before = fitted.model.predict(table), after = loaded.predict(table);
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t t = 0; t < before.size(); ++t) EXPECT_EQ(before[t].values, after[t].values);
+  std::filesystem::remove(path);
+}
+
+TEST(TabularModel, HasTheSameBytesForAnyNumberOfThreads) {
+  const Table table = read_csv_text(fruit_csv(300), "fruit.csv");
+  std::string first;
+  for (const int threads : {1, 2, 3, 8}) {
+    FitOptions options = quick_options({"kind"});
+    options.train.steps = 60;
+    options.train.threads = threads;
+    const std::string path = temporary("threads.safetensors");
+    fit(table, options).model.save(path);
+    if (first.empty()) first = bytes_of(path);
+    EXPECT_EQ(bytes_of(path), first) << threads << " threads";
+    std::filesystem::remove(path);
+  }
+}
+
+TEST(TabularModel, RefusesAFileWhosePartsDoNotFitTogether) {
+  const FitResult fitted = fit(read_csv_text(fruit_csv(100), "fruit.csv"), quick_options({"kind"}));
+  const std::string path = temporary("broken.safetensors");
+  fitted.model.save(path);
+  const ModelFile good = read_model_file(path);
+  const auto expect_refused = [&](const char* what, const std::function<void(ModelFile&)>& damage) {
+    ModelFile file = good;
+    damage(file);
+    write_model_file(file, path);
+    EXPECT_THROW(TabularModel::load(path), ModelFileError) << what;
+  };
+  expect_refused("a missing tensor",
+                 [](ModelFile& file) { file.tensors.erase("member.0.layer.0.bias"); });
+  expect_refused("a wrong layer width",
+                 [](ModelFile& file) { file.document["network"]["hidden"] = {25}; });
+  expect_refused("a huge layer", [](ModelFile& file) {
+    file.document["network"]["hidden"] = {1 << 20, 1 << 20};
+  });
+  expect_refused("no networks", [](ModelFile& file) { file.document["network"]["members"] = 0; });
+  expect_refused("no encoder", [](ModelFile& file) { file.document.erase("encoder"); });
+  expect_refused("another engine", [](ModelFile& file) { file.document["engine"] = "other"; });
+  expect_refused("a transposed tensor", [](ModelFile& file) {
+    std::swap(file.tensors["member.0.layer.0.weight"].shape[0],
+              file.tensors["member.0.layer.0.weight"].shape[1]);
+  });
+  expect_refused("targets of another schema",
+                 [](ModelFile& file) { file.document["targets"] = nlohmann::json::array(); });
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace knockout

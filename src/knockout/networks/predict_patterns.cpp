@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The native engine's way to try many missing patterns on the same rows.
+#include <algorithm>
+#include <unordered_map>
+
+#include "knockout/networks/tabular_model.h"
+
+namespace knockout {
+namespace {
+
+/// Predictions made before they are handed over, in numbers: enough work for all threads.
+constexpr std::size_t kGroupValues = std::size_t{1} << 20;
+
+/// What hiding a pattern's columns overwrites.
+struct Overwrites {
+  struct Run {
+    int begin, width;
+  };
+  std::vector<Run> inputs;
+  std::vector<int> codes;
+  /// Part of a group with a flag for "missing for a reason" is hidden. Whether the flag stays up
+  /// depends on the other cells of each row, so such a pattern is encoded anew.
+  bool encodes_anew = false;
+};
+
+class OverwriteFinder {
+ public:
+  explicit OverwriteFinder(const Encoder& encoder) : encoder_(encoder) {
+    const auto& features = encoder.schema().features;
+    for (std::size_t f = 0; f < features.size(); ++f) position_[features[f].name] = f;
+  }
+
+  Overwrites find(const MissingPattern& pattern) const {
+    Overwrites found;
+    std::vector<bool> hidden(position_.size(), false);
+    for (const std::string& column : pattern.columns) {
+      const std::size_t f = position_.at(column);
+      if (hidden[f]) continue;
+      hidden[f] = true;
+      const Encoder::FeatureCoding& coding = encoder_.coding()[f];
+      if (coding.width > 0) found.inputs.push_back({coding.begin, coding.width});
+      if (coding.code >= 0) found.codes.push_back(coding.code);
+    }
+    for (const KnockoutUnit& unit : encoder_.units()) {
+      if (unit.reason_flag < 0) continue;
+      const auto gone = std::count_if(unit.features.begin(), unit.features.end(),
+                                      [&](std::size_t f) { return hidden[f]; });
+      const bool whole = gone == static_cast<std::ptrdiff_t>(unit.features.size());
+      if (whole) found.inputs.push_back({unit.reason_flag, 1});
+      found.encodes_anew |= gone > 0 && !whole;
+    }
+    return found;
+  }
+
+ private:
+  const Encoder& encoder_;
+  std::unordered_map<std::string_view, std::size_t> position_;
+};
+
+/// One row in which every column that may be missing is. It is the table's first row, because a
+/// column that is never missing needs a value, and because a column that the table lacks must stay
+/// absent: its gaps may look different.
+EncodedRows encode_nothing(const Encoder& encoder, const Table& table,
+                           const GapOverrides& overrides) {
+  std::vector<std::string> hidden;
+  for (const Feature& feature : encoder.schema().features) {
+    if (!feature.never_missing) hidden.push_back(feature.name);
+  }
+  return encoder.encode(hide_columns(table.take_rows({0}), hidden), overrides);
+}
+
+std::vector<TargetPrediction> rows_of(const std::vector<TargetPrediction>& predictions,
+                                      std::size_t first, std::size_t rows) {
+  std::vector<TargetPrediction> part;
+  for (const TargetPrediction& prediction : predictions) {
+    const double* const begin = prediction.values.data() + first * prediction.width();
+    part.push_back({prediction.target, {begin, begin + rows * prediction.width()}});
+  }
+  return part;
+}
+
+}  // namespace
+
+void TabularModel::predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
+                                    const PatternReceiver& receive, const GapOverrides& overrides,
+                                    int threads) const {
+  check_patterns(patterns);
+  const EncodedRows encoded = encoder_.encode(table, overrides, threads);
+  const std::size_t rows = encoded.rows;
+  if (rows == 0) {
+    Predictor::predict_patterns(table, patterns, receive, overrides, threads);
+    return;
+  }
+  const EncodedRows gaps = encode_nothing(encoder_, table, overrides);
+  std::vector<Overwrites> overwrites;
+  const OverwriteFinder finder(encoder_);
+  for (const MissingPattern& pattern : patterns) overwrites.push_back(finder.find(pattern));
+
+  std::size_t width = 0;
+  for (const TargetCoding& coding : targets_) {
+    width += std::max<std::size_t>(1, coding.target.classes.size());
+  }
+  const std::size_t group_limit = std::max<std::size_t>(1, kGroupValues / (rows * width));
+  for (std::size_t begin = 0, end = 0; begin < patterns.size(); begin = end) {
+    end = begin + 1;
+    if (overwrites[begin].encodes_anew) {
+      receive(begin, predict(hide_columns(table, patterns[begin].columns), overrides, threads));
+      continue;
+    }
+    while (end < patterns.size() && end - begin < group_limit && !overwrites[end].encodes_anew) {
+      ++end;
+    }
+    const auto fill = [&](std::size_t first, int count, Pass& pass) {
+      for (int r = 0; r < count; ++r) {
+        const std::size_t at = first + static_cast<std::size_t>(r);
+        copy_row(encoded, at % rows, pass, r);
+        const Overwrites& hidden = overwrites[begin + at / rows];
+        for (const Overwrites::Run& run : hidden.inputs) {
+          std::copy_n(gaps.values.data() + run.begin, run.width, pass.input_row(r) + run.begin);
+        }
+        for (const int code : hidden.codes) {
+          pass.codes(r)[code] = gaps.codes[static_cast<std::size_t>(code)];
+        }
+      }
+    };
+    const auto predictions = predict_rows((end - begin) * rows, fill, threads);
+    for (std::size_t p = begin; p < end; ++p) {
+      receive(p, rows_of(predictions, (p - begin) * rows, rows));
+    }
+  }
+}
+
+}  // namespace knockout

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/networks/targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "knockout/base/error.h"
+#include "knockout/schema/target_scale.h"
+
+namespace knockout {
+namespace {
+
+/// The class of every row, -1 where the label is missing.
+std::vector<int> class_of_rows(const Table& table, const Column& column, const Target& target) {
+  std::vector<int> class_of_word(column.words.size());
+  std::transform(column.words.begin(), column.words.end(), class_of_word.begin(),
+                 [&](const std::string& word) { return find_label(target.classes, word); });
+  std::vector<int> classes(column.size(), -1);
+  for (std::size_t r = 0; r < column.size(); ++r) {
+    if (!column.observed(r)) continue;
+    classes[r] = column.is_text ? class_of_word[column.codes[r]]
+                                : find_label(target.classes, label_of_number(column.numbers[r]));
+    if (classes[r] < 0) {
+      const std::string found =
+          column.is_text ? column.words[column.codes[r]] : label_of_number(column.numbers[r]);
+      throw DataError(fmt::format("{}, column \"{}\": \"{}\" is not one of the classes.{}",
+                                  table.where(r), column.name, found,
+                                  did_you_mean(found, target.classes)));
+    }
+  }
+  return classes;
+}
+
+/// "yes=3,no=1" as pairs.
+std::vector<std::pair<std::string, double>> read_class_weights(const std::string& text) {
+  std::vector<std::pair<std::string, double>> weights;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.rfind('=');
+    const std::optional<double> weight =
+        equals == std::string::npos ? std::nullopt : parse_number(item.substr(equals + 1));
+    constexpr double kLargest = 1e9;
+    if (!weight || !(*weight >= 0.0 && *weight <= kLargest)) {
+      throw ConfigError(fmt::format(
+          "--class-weights: cannot read \"{}\".\n"
+          "  Expected \"balanced\" or a list such as yes=3,no=1, weights from 0 to 1e9.",
+          item));
+    }
+    weights.emplace_back(item.substr(0, equals), *weight);
+    begin = end + 1;
+  }
+  return weights;
+}
+
+std::vector<double> weights_of_classes(const Target& target, const std::vector<int>& classes,
+                                       const std::string& class_weights) {
+  std::vector<double> weights(target.classes.size(), 1.0);
+  if (class_weights.empty()) return weights;
+  if (class_weights == "balanced") {
+    std::vector<double> counts(target.classes.size(), 0.0);
+    for (const int c : classes) {
+      if (c >= 0) counts[c] += 1.0;
+    }
+    for (std::size_t c = 0; c < weights.size(); ++c)
+      weights[c] = counts[c] > 0 ? 1.0 / counts[c] : 0.0;
+    return weights;
+  }
+  for (const auto& [name, weight] : read_class_weights(class_weights)) {
+    const int index = find_label(target.classes, name);
+    if (index >= 0) weights[index] = weight;
+  }
+  return weights;
+}
+
+/// Throws ConfigError for a class that no target has.
+void require_known_classes(const std::vector<TargetCoding>& targets,
+                           const std::string& class_weights) {
+  if (class_weights.empty() || class_weights == "balanced") return;
+  std::vector<std::string> known;
+  for (const TargetCoding& coding : targets) {
+    known.insert(known.end(), coding.target.classes.begin(), coding.target.classes.end());
+  }
+  for (const auto& [name, weight] : read_class_weights(class_weights)) {
+    if (find_label(known, name) >= 0) continue;
+    throw ConfigError(
+        fmt::format("--class-weights: \"{}\" is not a class of the target.{}\n  Its classes: {}.",
+                    name, did_you_mean(name, known), fmt::join(known, ", ")));
+  }
+}
+
+Head head_of(const Target& target, int output_begin) {
+  Head head{.loss = Loss::kSquaredError, .output_begin = output_begin, .output_width = 1};
+  if (target.task == Task::kClassification) {
+    const int classes = static_cast<int>(target.classes.size());
+    head.loss = classes == 2 ? Loss::kLogistic : Loss::kSoftmax;
+    head.output_width = classes == 2 ? 1 : classes;
+  }
+  return head;
+}
+
+}  // namespace
+
+std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema) {
+  std::vector<TargetCoding> targets;
+  int output = 0;
+  for (const Target& target : schema.targets) {
+    TargetCoding coding{.target = target, .head = head_of(target, output)};
+    if (target.task == Task::kRegression) {
+      const TargetScale scale = target_scale(table, target);
+      coding.mean = scale.mean;
+      coding.stddev = scale.stddev;
+    }
+    output += coding.head.output_width;
+    targets.push_back(std::move(coding));
+  }
+  return targets;
+}
+
+void label_examples(const Table& table, const Schema& schema,
+                    const std::vector<TargetCoding>& targets, const std::string& class_weights,
+                    Examples& examples) {
+  const std::size_t heads = targets.size(), rows = table.rows();
+  examples.heads.clear();
+  examples.labels.assign(rows * heads, 0.0f);
+  examples.weights.assign(rows * heads, 0.0f);
+  const Column* sample_weights =
+      schema.weight_column.empty() ? nullptr : &table.at(schema.weight_column);
+  require_known_classes(targets, class_weights);
+  bool any_class = false;
+  for (std::size_t h = 0; h < heads; ++h) {
+    const TargetCoding& coding = targets[h];
+    const Column& column = table.at(coding.target.name);
+    examples.heads.push_back(coding.head);
+    std::vector<double> weights(rows, 0.0);
+    if (coding.target.task == Task::kRegression) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        if (!column.observed(r)) continue;
+        weights[r] = 1.0;
+        examples.labels[r * heads + h] =
+            static_cast<float>((column.numbers[r] - coding.mean) / coding.stddev);
+      }
+    } else {
+      any_class = true;
+      const std::vector<int> classes = class_of_rows(table, column, coding.target);
+      const std::vector<double> class_weight =
+          weights_of_classes(coding.target, classes, class_weights);
+      for (std::size_t r = 0; r < rows; ++r) {
+        if (classes[r] < 0) continue;
+        weights[r] = class_weight[classes[r]];
+        examples.labels[r * heads + h] = static_cast<float>(classes[r]);
+      }
+    }
+    double sum = 0.0, count = 0.0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (!column.observed(r)) continue;
+      if (sample_weights != nullptr) weights[r] *= sample_weights->numbers[r];
+      sum += weights[r];
+      count += 1.0;
+    }
+    if (!(sum > 0.0)) {
+      throw DataError(fmt::format(
+          "{}: no row counts for the target \"{}\": its labels are missing or all weights are 0.",
+          table.source(), coding.target.name));
+    }
+    for (std::size_t r = 0; r < rows; ++r)
+      examples.weights[r * heads + h] = static_cast<float>(weights[r] * count / sum);
+  }
+  if (!class_weights.empty() && !any_class) {
+    throw ConfigError(
+        "--class-weights: the target is a number, so there are no classes to weigh.\n  For "
+        "regression use --weights COLUMN.");
+  }
+}
+
+nlohmann::json targets_to_json(const std::vector<TargetCoding>& targets) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const TargetCoding& coding : targets)
+    json.push_back({{"mean", coding.mean}, {"stddev", coding.stddev}});
+  return json;
+}
+
+std::vector<TargetCoding> targets_from_json(const nlohmann::json& json, const Schema& schema) {
+  if (!json.is_array() || json.size() != schema.targets.size()) {
+    throw ModelFileError("The model's \"targets\" do not match its schema.");
+  }
+  std::vector<TargetCoding> targets;
+  int output = 0;
+  for (std::size_t t = 0; t < schema.targets.size(); ++t) {
+    const auto& item = json[t];
+    if (!item.is_object() || !item.contains("mean") || !item.contains("stddev") ||
+        !item["mean"].is_number() || !item["stddev"].is_number() ||
+        !(item["stddev"].get<double>() > 0.0)) {
+      throw ModelFileError(fmt::format("The model's scaling of target \"{}\" is not usable.",
+                                       schema.targets[t].name));
+    }
+    TargetCoding coding{.target = schema.targets[t],
+                        .mean = item["mean"],
+                        .stddev = item["stddev"],
+                        .head = head_of(schema.targets[t], output)};
+    output += coding.head.output_width;
+    targets.push_back(std::move(coding));
+  }
+  return targets;
+}
+
+}  // namespace knockout

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/networks/trainer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <future>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
+#include "knockout/base/parallel.h"
+#include "knockout/networks/checkpoint.h"
+#include "knockout/networks/network_trainer.h"
+
+namespace knockout {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Adds up what the networks report and tells the caller how far all of them are.
+class ProgressCounter {
+ public:
+  ProgressCounter(std::size_t networks, std::uint64_t steps, const ProgressFunction& progress)
+      : steps_(steps), done_(networks, 0.0), progress_(progress), start_(Clock::now()) {}
+
+  /// A network that an earlier training has taken so far.
+  void begin_at(int network, double share_done) {
+    done_[network] = share_done;
+    before_ += share_done / static_cast<double>(done_.size());
+  }
+
+  void report(int network, std::uint64_t step, double share_done, double training_loss,
+              double validation_loss) {
+    if (!progress_) return;
+    const std::lock_guard lock(mutex_);
+    done_[network] = std::min(1.0, share_done);
+    last_ = {.network = network,
+             .networks = static_cast<int>(done_.size()),
+             .step = step,
+             .steps = steps_};
+    last_.training_loss = training_loss;
+    last_.validation_loss = validation_loss;
+    tell();
+  }
+
+  /// A network that stopped early counts as done.
+  void finish(int network) {
+    if (!progress_) return;
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(done_[network], 1.0) < 1.0) tell();
+  }
+
+ private:
+  void tell() {
+    last_.share_done =
+        std::accumulate(done_.begin(), done_.end(), 0.0) / static_cast<double>(done_.size());
+    last_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double done_now = last_.share_done - before_;
+    last_.seconds_left = done_now > 0 ? last_.seconds / done_now * (1.0 - last_.share_done) : 0.0;
+    progress_(last_);
+  }
+
+  std::uint64_t steps_;
+  std::vector<double> done_;  ///< Share of each network.
+  double before_ = 0;         ///< Share of all that was done before this training.
+  const ProgressFunction& progress_;
+  Clock::time_point start_;
+  TrainProgress last_;
+  std::mutex mutex_;
+};
+
+/// When a network that starts now must stop: the time left, shared among the networks that one team
+/// still has to train.
+Clock::time_point deadline_of(Clock::time_point end, int networks_left, int teams) {
+  if (end == Clock::time_point::max()) return end;
+  const int rounds_left = (networks_left + teams - 1) / teams;
+  const auto now = Clock::now();
+  return now + (end - now) / rounds_left;
+}
+
+void require(bool holds, std::string_view what) {
+  if (!holds) throw ConfigError(fmt::format("Training options: {}.", what));
+}
+
+/// Everything a caller can get wrong. 0 and negative numbers stand for "chosen" where the header
+/// says so.
+void check(const TrainOptions& options) {
+  require(options.hidden.size() <= 100, "at most 100 hidden layers");
+  for (const int width : options.hidden) {
+    require(width >= 1 && width <= 65536, "a hidden layer has 1 to 65,536 units");
+  }
+  require(options.networks >= 0 && options.networks <= 1000, "networks must be 1 to 1,000");
+  require(options.batch_rows >= 0, "the batch must have at least one row");
+  require(options.steps >= 0, "there must be at least one step");
+  require(options.learning_rate >= 0 && std::isfinite(options.learning_rate),
+          "the learning rate must be positive");
+  require(options.momentum >= 0 && options.momentum < 1, "the momentum must be in [0, 1)");
+  require(options.weight_decay < 1e6, "the weight decay is too large");
+  require(options.dropout < 1, "the share of dropped units must be below 1");
+  require(options.validation_share <= 0.5, "the validation share must be at most one half");
+  require(options.embedding_dimension >= 0 && options.embedding_dimension <= 4096,
+          "embeddings have 1 to 4,096 dimensions");
+  require(options.time_limit_seconds >= 0, "the time limit must not be negative");
+  require(options.time_limit_seconds == 0 || options.checkpoint_folder.empty(),
+          "a time limit plans the training from start to end, so that it cannot be continued from "
+          "checkpoints; choose one of the two");
+  require(options.checkpoint_seconds >= 0, "the time between checkpoints must not be negative");
+}
+
+}  // namespace
+
+TrainOptions resolve(const TrainOptions& options, std::size_t rows) {
+  check(options);
+  TrainOptions resolved = options;
+  const auto count = static_cast<double>(rows);
+  if (resolved.hidden.empty()) resolved.hidden = {128, 128};
+  if (resolved.networks == 0) resolved.networks = 5;
+  if (resolved.batch_rows == 0) resolved.batch_rows = 256;
+  // A batch larger than the data only repeats rows under other masks; beyond some size that is
+  // waste.
+  constexpr std::size_t kUsefulBatch = 4096;
+  resolved.batch_rows =
+      static_cast<int>(std::min<std::size_t>(resolved.batch_rows, std::max(rows, kUsefulBatch)));
+  // Small tables are learned by heart if trained for long; large ones stop by validation.
+  constexpr double kStepsPerRow = 1.7, kFewestSteps = 1000, kMostSteps = 20000;
+  if (resolved.steps == 0) {
+    resolved.steps = static_cast<int>(std::clamp(kStepsPerRow * count, kFewestSteps, kMostSteps));
+  }
+  if (resolved.learning_rate == 0) {
+    resolved.learning_rate = resolved.optimizer == Optimizer::kSgd ? 0.05 : 3e-3;
+  }
+  if (resolved.weight_decay < 0) resolved.weight_decay = 0.01;
+  if (resolved.dropout < 0) resolved.dropout = 0;
+  if (resolved.validation_share < 0) resolved.validation_share = 0.2;
+  if (resolved.patience == 0) resolved.patience = 15;
+  if (resolved.embedding_dimension == 0) resolved.embedding_dimension = 10;
+  return resolved;
+}
+
+namespace {
+
+/// Runs `work` while telling the other processes, several times a second, that this one is still at
+/// it: one that has more to do than they must not count as lost. `work` must end soon after
+/// `peer_lost` is set.
+void work_beside_peers(AllReduce& processes, std::atomic<bool>& peer_lost,
+                       const std::function<void()>& work) {
+  constexpr std::chrono::milliseconds kBetweenSigns(200);
+  std::future<void> working = std::async(std::launch::async, work);
+  try {
+    for (double busy = 1; busy > 0;) {
+      if (working.valid() && working.wait_for(kBetweenSigns) == std::future_status::ready) {
+        working.get();
+      }
+      busy = working.valid() ? 1 : 0;
+      processes.sum(std::span(&busy, 1));
+    }
+  } catch (...) {
+    peer_lost = true;
+    if (working.valid()) working.wait();
+    throw;
+  }
+}
+
+/// Gives every process the networks that the others have trained.
+void exchange(AllReduce& processes, TrainedNetworks& trained) {
+  for (std::size_t n = 0; n < trained.networks.size(); ++n) {
+    const int owner = static_cast<int>(n) % processes.size();
+    processes.broadcast(std::as_writable_bytes(std::span(trained.networks[n].parameters())), owner);
+    processes.broadcast(std::as_writable_bytes(std::span(&trained.reports[n], 1)), owner);
+  }
+}
+
+/// Where each network's training stands; empty = at its start. Every process has a folder of its
+/// own, or all have the same one: what counts is the furthest that any of them knows.
+std::vector<std::optional<NetworkTrainingState>> read_states(const CheckpointFolder& checkpoints,
+                                                             const TrainingIdentity& identity,
+                                                             int networks, AllReduce* processes) {
+  std::vector<std::optional<NetworkTrainingState>> states(networks);
+  for (int n = 0; n < networks; ++n) states[n] = checkpoints.read(n);
+  if (processes == nullptr) return states;
+  for (std::optional<NetworkTrainingState>& state : states) {
+    std::vector<double> known(processes->size());
+    if (state) {
+      known[processes->rank()] = 1 + static_cast<double>(state->report.steps) + state->is_finished;
+    }
+    processes->sum(known);
+    const auto furthest = std::max_element(known.begin(), known.end());
+    if (*furthest == 0) continue;
+    const int owner = static_cast<int>(furthest - known.begin());
+    std::string bytes = owner == processes->rank() ? state_to_bytes(*state, identity) : "";
+    broadcast(*processes, bytes, owner);
+    state = state_from_bytes(bytes, identity, fmt::format("The checkpoint of process {}", owner));
+  }
+  return states;
+}
+
+}  // namespace
+
+TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
+                      const TrainOptions& options, const ProgressFunction& progress) {
+  const TrainOptions resolved = resolve(options, examples.inputs.rows);
+  AllReduce* const processes = resolved.processes;
+  const bool share_networks = processes != nullptr && resolved.networks >= processes->size();
+  AllReduce* const share_rows = share_networks ? nullptr : processes;
+  if (share_rows != nullptr && resolved.batch_rows < share_rows->size()) {
+    throw ConfigError(fmt::format("{} processes cannot share a batch of {} rows.",
+                                  share_rows->size(), resolved.batch_rows));
+  }
+  std::vector<int> mine;
+  for (int n = 0; n < resolved.networks; ++n) {
+    if (!share_networks || n % processes->size() == processes->rank()) mine.push_back(n);
+  }
+
+  const int threads = resolve_threads(resolved.threads);
+  // Processes that share rows must all be at the same network.
+  const int teams = share_rows != nullptr ? 1 : std::min(threads, static_cast<int>(mine.size()));
+  const int team_size = std::max(1, threads / teams);
+  constexpr double kForever = 1e9;  // seconds; a clock could not add many more
+  const auto end =
+      resolved.time_limit_seconds > 0 && resolved.time_limit_seconds < kForever
+          ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(resolved.time_limit_seconds))
+          : Clock::time_point::max();
+
+  TrainingIdentity identity;
+  if (processes != nullptr || !resolved.checkpoint_folder.empty()) {
+    identity = identity_of(examples, encoder, plan, resolved);
+  }
+  if (processes != nullptr) {
+    for (const auto& [what, hash] : identity) require_same(*processes, what, hash);
+  }
+  std::optional<CheckpointFolder> checkpoints;
+  std::vector<std::optional<NetworkTrainingState>> states(resolved.networks);
+  if (!resolved.checkpoint_folder.empty()) {
+    checkpoints.emplace(resolved, identity);
+    states = read_states(*checkpoints, identity, resolved.networks, processes);
+  }
+
+  ProgressCounter counter(mine.size(), resolved.steps, progress);
+  std::vector<std::optional<Network>> networks(resolved.networks);
+  TrainedNetworks trained;
+  trained.reports.resize(resolved.networks);
+  for (const auto& state : states) trained.resumed_steps += state ? state->report.steps : 0;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const std::optional<NetworkTrainingState>& state = states[mine[i]];
+    if (!state) continue;
+    counter.begin_at(static_cast<int>(i), state->is_finished
+                                              ? 1.0
+                                              : static_cast<double>(state->report.steps) /
+                                                    static_cast<double>(resolved.steps));
+  }
+  std::atomic<bool> peer_lost{false};
+  const auto train_network = [&](std::size_t position) {
+    const int member = mine[position], index = static_cast<int>(position);
+    Team team(team_size);
+    NetworkTrainer trainer(examples, encoder, plan, resolved, member, share_rows);
+    if (states[member]) trainer.resume(std::move(*states[member]));
+    const auto deadline = deadline_of(end, static_cast<int>(mine.size()) - index, teams);
+    trained.reports[member] = trainer.run(
+        team, deadline,
+        [&](std::uint64_t step, double share_done, double training_loss, double validation_loss) {
+          counter.report(index, step, share_done, training_loss, validation_loss);
+        },
+        {.peer_lost = &peer_lost, .checkpoints = checkpoints ? &*checkpoints : nullptr});
+    counter.finish(index);
+    networks[member] = trainer.take_network();
+  };
+  const auto train_mine = [&] { parallel_for(mine.size(), teams, train_network); };
+  if (share_networks) {
+    work_beside_peers(*processes, peer_lost, train_mine);
+  } else {
+    train_mine();
+  }
+
+  const NetworkShape shape = networks[mine.front()]->shape();
+  for (std::optional<Network>& network : networks) {
+    trained.networks.push_back(network ? std::move(*network) : Network(shape));
+  }
+  if (share_networks) exchange(*processes, trained);
+  return trained;
+}
+
+}  // namespace knockout
