@@ -25,19 +25,20 @@ constexpr int kInputs = 9, kRows = 27'000, kMaxMissing = 3;
 
 Table make_table(std::uint32_t rows, bool classes) {
   const Random random(4, Stream::kSimulation);
-  std::vector<Column> columns(kInputs + 1);
-  for (int c = 0; c <= kInputs; ++c) {
-    columns[c].name = c == kInputs ? "y" : fmt::format("x{}", c);
-    columns[c].states.assign(rows, CellState::kObserved);
-  }
+  std::vector<std::vector<double>> numbers(kInputs + 1);
   for (std::uint32_t r = 0; r < rows; ++r) {
     double sum = 0;
     for (int c = 0; c < kInputs; ++c) {
-      columns[c].numbers.push_back(random.normal(0, r, c));
-      sum += columns[c].numbers.back();
+      numbers[c].push_back(random.normal(0, r, c));
+      sum += numbers[c].back();
     }
     sum += random.normal(1, r, 0);
-    columns[kInputs].numbers.push_back(classes ? (sum > 0 ? 1.0 : 0.0) : sum);
+    numbers[kInputs].push_back(classes ? (sum > 0 ? 1.0 : 0.0) : sum);
+  }
+  std::vector<Column> columns;
+  for (int c = 0; c <= kInputs; ++c) {
+    columns.push_back(
+        Column::numbers(c == kInputs ? "y" : fmt::format("x{}", c), std::move(numbers[c])));
   }
   return Table(std::move(columns), "rows");
 }

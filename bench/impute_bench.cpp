@@ -75,18 +75,15 @@ struct Problem {
       : rows(row_count), columns(column_count), complete(make_columns(rows, columns)) {
     const Random random(2, Stream::kAmpute);
     for (std::uint32_t c = 0; c < columns; ++c) {
-      Column column;
-      column.name = fmt::format("x{}", c);
+      std::vector<double> cells = complete[c];
       std::vector<char> gone(rows);
       for (std::uint32_t row = 0; row < rows; ++row) {
-        const double x = complete[c][row];
         gone[row] = random.uniform(0, row, c) < gap_share ? 1 : 0;
-        column.numbers.push_back(gone[row] ? 0.0 : x);
-        column.states.push_back(gone[row] ? CellState::kMissing : CellState::kObserved);
+        if (gone[row] != 0) cells[row] = std::numeric_limits<double>::quiet_NaN();
       }
       missing.push_back(std::move(gone));
-      schema.features.push_back({.name = column.name});
-      gappy.add_column(std::move(column));
+      schema.features.push_back({.name = fmt::format("x{}", c)});
+      gappy.add_column(Column::numbers(schema.features.back().name, std::move(cells)));
     }
   }
 
@@ -96,7 +93,7 @@ struct Problem {
     for (std::size_t c = 0; c < columns; ++c) {
       for (std::size_t row = 0; row < rows; ++row) {
         if (missing[c][row] == 0) continue;
-        const double difference = filled.column(c).numbers[row] - complete[c][row];
+        const double difference = filled.column(c).number(row) - complete[c][row];
         squares += difference * difference;
         ++cells;
       }
@@ -209,8 +206,7 @@ void measure_patterns() {
   const Problem train(kTrainRows, kColumns, 0.0), test(kTestRows, kColumns, 0.0);
   Table table = test.gappy;
   for (const std::size_t c : {1, 4, 7}) {
-    std::fill(table.columns()[c].states.begin(), table.columns()[c].states.end(),
-              CellState::kMissing);
+    for (std::size_t row = 0; row < table.rows(); ++row) table.set_missing(row, c);
   }
   fmt::print("\nfilling 3 whole columns of {} rows x {}, fitted to {} rows\n", kTestRows, kColumns,
              kTrainRows);

@@ -27,13 +27,11 @@ struct TrainingProblem {
     Schema schema;
     std::vector<std::string> names;
     for (int i = 0; i < inputs; ++i) {
-      Column column;
-      column.name = "x" + std::to_string(i);
-      column.states.assign(rows, CellState::kObserved);
-      for (int r = 0; r < rows; ++r) column.numbers.push_back(random.normal(i, r, 0));
-      names.push_back(column.name);
-      schema.features.push_back({.name = column.name});
-      table.add_column(std::move(column));
+      std::vector<double> numbers;
+      for (int r = 0; r < rows; ++r) numbers.push_back(random.normal(i, r, 0));
+      names.push_back("x" + std::to_string(i));
+      schema.features.push_back({.name = names.back()});
+      table.add_column(Column::numbers(names.back(), std::move(numbers)));
     }
     encoder = Encoder::fit(table, schema);
     examples.inputs = encoder.encode(table);

@@ -51,7 +51,7 @@ void report(const CLI::App& verb, const AmputeFlags& flags, const Table& before,
     const std::size_t column_after = observed_cells(after.column(i));
     observed += column_before;
     left += column_after;
-    columns.push_back({{"column", before.column(i).name},
+    columns.push_back({{"column", before.column(i).name()},
                        {"observed", column_before},
                        {"removed", column_before - column_after}});
   }

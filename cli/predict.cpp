@@ -62,7 +62,7 @@ Rows read_rows(const PredictFlags& flags, const Schema& schema) {
   for (const Matrix& matrix : read_matrices(flags.data)) {
     Table known = matrix.table;
     for (const Column& column : matrix.table.columns()) {
-      if (!schema.find_feature(column.name)) known.remove_column(column.name);
+      if (!schema.find_feature(column.name())) known.remove_column(column.name());
     }
     join_columns(rows.inputs, std::move(known));
   }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <span>
 
 #include "knockout/base/random.h"
 
@@ -91,29 +92,20 @@ double kl_entry(double a, double b) { return a > 0 ? a * std::log(a / b) : 0.0; 
 Table draw_classification(ClassificationProblem problem, std::uint64_t seed, std::size_t rows) {
   const Random random(seed, Stream::kSimulation);
   const bool mixed = problem == ClassificationProblem::kMixed;
-  std::vector<Column> columns(3);
-  const std::string names[] = {"x1", "x2", "y"};
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    columns[c].name = names[c];
-    columns[c].states.assign(rows, CellState::kObserved);
-  }
-  if (mixed) {
-    columns[0].is_text = true;
-    columns[0].words = kWords;
-  }
+  std::vector<double> x1, x2, y;
   // As many of either class, in the continuous problem.
   for (const std::uint32_t row : shuffled(random, rows)) {
     const LabelledPoint point =
         mixed ? draw_mixture(random, row) : draw_ring_or_cross(random, row, row < rows / 2 ? 0 : 1);
-    if (mixed) {
-      columns[0].codes.push_back(static_cast<std::int32_t>(point.x1));
-    } else {
-      columns[0].numbers.push_back(point.x1);
-    }
-    columns[1].numbers.push_back(point.x2);
-    columns[2].numbers.push_back(point.y);
+    x1.push_back(point.x1);
+    x2.push_back(point.x2);
+    y.push_back(point.y);
   }
-  return Table(std::move(columns), "simulation");
+  Column first = mixed ? Column::coded("x1", {x1.begin(), x1.end()}, kWords)
+                       : Column::numbers("x1", std::move(x1));
+  return Table(
+      {std::move(first), Column::numbers("x2", std::move(x2)), Column::numbers("y", std::move(y))},
+      "simulation");
 }
 
 MarginalBins bin_rows(ClassificationProblem problem, const std::string& input, const Table& table) {
@@ -129,10 +121,10 @@ MarginalBins bin_rows(ClassificationProblem problem, const std::string& input, c
   }
   std::vector<double> rows(bins.centers.size(), 0.0), ones = rows;
   const Column& column = table.at(input);
-  const std::vector<double>& y = table.at("y").numbers;
+  const std::span<const double> y = table.at("y").numbers();
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const double bin =
-        categorical ? column.codes[row] : std::floor((column.numbers[row] + high) / width);
+        categorical ? column.codes()[row] : std::floor((column.number(row) + high) / width);
     if (bin < 0 || bin >= static_cast<double>(rows.size())) continue;
     rows[static_cast<std::size_t>(bin)] += 1;
     ones[static_cast<std::size_t>(bin)] += y[row];
@@ -145,16 +137,9 @@ MarginalBins bin_rows(ClassificationProblem problem, const std::string& input, c
 }
 
 Table bins_to_table(const MarginalBins& bins) {
-  Column column{.name = bins.input};
-  column.states.assign(bins.centers.size(), CellState::kObserved);
-  if (bins.words.empty()) {
-    column.numbers = bins.centers;
-  } else {
-    column.is_text = true;
-    column.words = bins.words;
-    column.codes = {0, 1, 2};
-  }
-  return Table({column}, "bins");
+  return Table({bins.words.empty() ? Column::numbers(bins.input, bins.centers)
+                                   : Column::coded(bins.input, {0, 1, 2}, bins.words)},
+               "bins");
 }
 
 double jensen_shannon(const std::vector<double>& predicted,

@@ -13,8 +13,8 @@ TEST(ClassificationData, TheRingSurroundsTheCross) {
   const Table table = draw_classification(ClassificationProblem::kContinuous, 1, 2000);
   std::size_t ones = 0;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const double x1 = table.at("x1").numbers[row], x2 = table.at("x2").numbers[row];
-    if (table.at("y").numbers[row] == 0) {
+    const double x1 = table.at("x1").number(row), x2 = table.at("x2").number(row);
+    if (table.at("y").number(row) == 0) {
       EXPECT_GE(std::hypot(x1, x2), 0.8 - 1e-12);
       EXPECT_LE(std::hypot(x1, x2), 0.9 + 1e-12);
     } else {
@@ -31,9 +31,9 @@ TEST(ClassificationData, TheMixtureHasItsMarginals) {
   const Table table = draw_classification(ClassificationProblem::kMixed, 1, 40000);
   double ones = 0, squares = 0, sum = 0;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    ones += table.at("y").numbers[row];
-    sum += table.at("x2").numbers[row];
-    squares += std::pow(table.at("x2").numbers[row], 2);
+    ones += table.at("y").number(row);
+    sum += table.at("x2").number(row);
+    squares += std::pow(table.at("x2").number(row), 2);
   }
   EXPECT_NEAR(ones / 40000, 0.48, 0.01);
   // P is symmetric about 0.5; its variance is 0.6 * distance^2 + sd^2, mixed over the categories.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 
 #include "experiments/classification_data.h"
 #include "experiments/regression_study.h"
@@ -46,7 +47,7 @@ Repetition draw_repetition(Problem problem, std::uint64_t seed) {
   return drawn;
 }
 
-double error_rate(const TargetPrediction& prediction, const std::vector<double>& truth) {
+double error_rate(const TargetPrediction& prediction, std::span<const double> truth) {
   std::size_t wrong = 0;
   for (std::size_t row = 0; row < truth.size(); ++row) {
     wrong += prediction.best_class(row) != static_cast<std::size_t>(truth[row]);
@@ -61,7 +62,7 @@ nlohmann::json run_method(Problem problem, const Method& method, std::uint64_t s
       infer_schema(drawn.training, {.targets = {"y"}, .task = "classification"});
   const auto predictor =
       method.fit(drawn.training, inferred, {.seed = seed, .threads = 1, .progress = progress});
-  const std::vector<double>& truth = drawn.test.at("y").numbers;
+  const std::span<const double> truth = drawn.test.at("y").numbers();
   const std::vector<MissingPattern> patterns = {{{}}, {{"x2"}}, {{"x1"}}};
   std::vector<double> errors;
   predictor->predict_patterns(
@@ -226,10 +227,10 @@ report::ScatterChart data_chart(const ClassificationFindings& found) {
       .y_label = "x2",
       .groups = {{.name = "y = 0"}, {.name = "y = 1"}}};
   for (std::size_t row = 0; row < kShown; ++row) {
-    report::Series& group = chart.groups[table.at("y").numbers[row] == 0 ? 0 : 1];
+    report::Series& group = chart.groups[table.at("y").number(row) == 0 ? 0 : 1];
     const Column& x1 = table.at("x1");
-    group.x.push_back(x1.is_text ? x1.codes[row] : x1.numbers[row]);
-    group.y.push_back(table.at("x2").numbers[row]);
+    group.x.push_back(x1.is_text() ? x1.codes()[row] : x1.number(row));
+    group.y.push_back(table.at("x2").number(row));
   }
   return chart;
 }

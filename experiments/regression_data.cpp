@@ -36,13 +36,8 @@ Table draw_rows(const GaussianProblem& problem, std::uint64_t seed, std::size_t 
                 std::size_t rows) {
   const Random random(seed, Stream::kSimulation);
   const Eigen::Index variables = problem.mean.size();
-  std::vector<Column> columns(static_cast<std::size_t>(variables));
-  for (Eigen::Index i = 0; i < variables; ++i) {
-    Column& column = columns[static_cast<std::size_t>(i)];
-    column.name = i + 1 == variables ? "y" : fmt::format("x{}", i + 1);
-    column.states.assign(rows, CellState::kObserved);
-    column.numbers.resize(rows);
-  }
+  std::vector<std::vector<double>> numbers(static_cast<std::size_t>(variables),
+                                           std::vector<double>(rows));
   Eigen::VectorXd standard(variables);
   for (std::size_t row = 0; row < rows; ++row) {
     for (Eigen::Index i = 0; i < variables; ++i) {
@@ -50,8 +45,13 @@ Table draw_rows(const GaussianProblem& problem, std::uint64_t seed, std::size_t 
     }
     const Eigen::VectorXd values = problem.mean + problem.factor.transpose() * standard;
     for (Eigen::Index i = 0; i < variables; ++i) {
-      columns[static_cast<std::size_t>(i)].numbers[row] = values(i);
+      numbers[static_cast<std::size_t>(i)][row] = values(i);
     }
+  }
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    columns.push_back(Column::numbers(i + 1 == numbers.size() ? "y" : fmt::format("x{}", i + 1),
+                                      std::move(numbers[i])));
   }
   return Table(std::move(columns), "simulation");
 }
@@ -72,7 +72,7 @@ std::vector<double> bayes_predictions(const GaussianProblem& problem, const Tabl
     const Eigen::Index input = observed[static_cast<std::size_t>(i)];
     const Column& column = table.column(static_cast<std::size_t>(input));
     for (std::size_t row = 0; row < table.rows(); ++row) {
-      predictions[row] += slopes(i) * (column.numbers[row] - problem.mean(input));
+      predictions[row] += slopes(i) * (column.number(row) - problem.mean(input));
     }
   }
   return predictions;

@@ -16,9 +16,9 @@ TEST(DrawRows, HasTheMeanAndCovarianceOfTheProblem) {
     for (int j = 0; j < 4; ++j) {
       double mean = 0, covariance = 0;
       for (std::size_t row = 0; row < rows; ++row) {
-        mean += table.column(i).numbers[row] / rows;
-        covariance += (table.column(i).numbers[row] - problem.mean(i)) *
-                      (table.column(j).numbers[row] - problem.mean(j)) / rows;
+        mean += table.column(i).number(row) / rows;
+        covariance += (table.column(i).number(row) - problem.mean(i)) *
+                      (table.column(j).number(row) - problem.mean(j)) / rows;
       }
       EXPECT_NEAR(mean, problem.mean(i), 0.03);
       EXPECT_NEAR(covariance, problem.covariance(i, j), 0.05);
@@ -30,7 +30,7 @@ TEST(DrawRows, GivesARowTheSameValuesInWhateverRangeItIsDrawn) {
   const GaussianProblem problem = draw_problem(1);
   const Table all = draw_rows(problem, 1, 0, 10);
   const Table tail = draw_rows(problem, 1, 7, 3);
-  EXPECT_EQ(all.at("y").numbers[8], tail.at("y").numbers[1]);
+  EXPECT_EQ(all.at("y").number(8), tail.at("y").number(1));
   EXPECT_EQ(all.names().front(), "x1");
   EXPECT_EQ(all.names().back(), "y");
 }
@@ -43,7 +43,7 @@ TEST(BayesPredictions, AreTheRegressionOnWhatIsObserved) {
   const double slope = problem.covariance(1, 2) / problem.covariance(1, 1);
   for (std::size_t row = 0; row < 20; ++row) {
     EXPECT_NEAR(predictions[row],
-                problem.mean(2) + slope * (table.column(1).numbers[row] - problem.mean(1)), 1e-9);
+                problem.mean(2) + slope * (table.column(1).number(row) - problem.mean(1)), 1e-9);
   }
 }
 
@@ -64,8 +64,8 @@ TEST(BayesPredictions, LeaveResidualsThatTheObservedInputsCannotExplain) {
   for (const int input : {0, 2, 4}) {
     double covariance = 0;
     for (std::size_t row = 0; row < rows; ++row) {
-      covariance += (table.column(5).numbers[row] - predictions[row]) *
-                    (table.column(input).numbers[row] - problem.mean(input)) / rows;
+      covariance += (table.column(5).number(row) - predictions[row]) *
+                    (table.column(input).number(row) - problem.mean(input)) / rows;
     }
     EXPECT_NEAR(covariance, 0.0, 0.03) << input;
   }

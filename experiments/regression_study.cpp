@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <span>
 
 #include "experiments/regression_data.h"
 #include "knockout/base/clock.h"
@@ -13,7 +14,7 @@
 namespace knockout::experiments {
 namespace {
 
-double mean_squared_difference(const std::vector<double>& a, const std::vector<double>& b) {
+double mean_squared_difference(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return sum / static_cast<double>(a.size());
@@ -76,7 +77,7 @@ nlohmann::json run_arm(const RegressionDesign& design, const Arm& arm, TrainingK
 
   const Patterns patterns = hidden_inputs(problem.inputs(), design.most_missing);
   std::vector<double> against_bayes(patterns.per_size.size(), 0.0), against_y = against_bayes;
-  const std::vector<double>& truth = test.at("y").numbers;
+  const std::span<const double> truth = test.at("y").numbers();
   double scoring_seconds = 0;
   start = std::chrono::steady_clock::now();
   predictor->predict_patterns(
@@ -113,7 +114,7 @@ nlohmann::json run_bayes(const RegressionDesign& design, int repetition) {
   std::vector<double> errors(patterns.per_size.size(), 0.0);
   for (const auto& pattern : patterns.inputs) {
     errors[pattern.size()] +=
-        mean_squared_difference(bayes_predictions(problem, test, pattern), test.at("y").numbers) /
+        mean_squared_difference(bayes_predictions(problem, test, pattern), test.at("y").numbers()) /
         patterns.per_size[pattern.size()];
   }
   return errors;

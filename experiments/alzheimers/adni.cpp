@@ -31,8 +31,7 @@ class Cells {
 
   std::string_view text(std::size_t row, std::string_view column) const {
     const Column& of = table_.at(column);
-    return of.observed(row) ? std::string_view(of.words[static_cast<std::size_t>(of.codes[row])])
-                            : std::string_view();
+    return of.observed(row) ? std::string_view(of.word(row)) : std::string_view();
   }
 
   [[noreturn]] void refuse(std::size_t row, std::string_view column,

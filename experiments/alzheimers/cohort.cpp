@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -99,13 +100,14 @@ Table cohort_table(const Cohort& cohort) {
   const std::size_t rows = cohort.members.size();
   std::vector<Column> columns;
   const auto add = [&](std::string name, auto value_of, CellState gap) {
-    Column& column = columns.emplace_back();
-    column.name = std::move(name);
+    std::vector<double> numbers;
+    std::vector<CellState> states;
     for (std::size_t row = 0; row < rows; ++row) {
       const auto value = value_of(cohort.members[row]);
-      column.numbers.push_back(value ? static_cast<double>(*value) : 0.0);
-      column.states.push_back(value ? CellState::kObserved : gap);
+      numbers.push_back(value ? static_cast<double>(*value) : 0.0);
+      states.push_back(value ? CellState::kObserved : gap);
     }
+    columns.push_back(Column::numbers(std::move(name), std::move(numbers), std::move(states)));
   };
   for (std::size_t i = 0; i < kAdniInputs.size(); ++i) {
     add(
@@ -125,7 +127,7 @@ InferredSchema cohort_schema(const Table& training) {
   InferredSchema inferred;
   for (const AdniInput& input : kAdniInputs) {
     Feature feature{.name = std::string(input.name)};
-    const auto& states = training.at(input.name).states;
+    const std::span<const CellState> states = training.at(input.name).states();
     const bool gaps = std::any_of(states.begin(), states.end(),
                                   [](CellState state) { return state != CellState::kObserved; });
     feature.training_gaps = gaps ? GapMeaning::kForAReason : GapMeaning::kNone;

@@ -68,11 +68,11 @@ TEST(CohortTable, MarksGapsOfTheFileAndMasksYearsWithoutDiagnosis) {
   gapped.inputs[adni_input("FDG")].reset();
   const Cohort cohort = select_cohort({gapped, subject_with({{2, kMci}})});
   const Table table = cohort_table(cohort);
-  EXPECT_EQ(table.at("FDG").states[0], CellState::kMissingForAReason);
-  EXPECT_EQ(table.at("FDG").states[1], CellState::kObserved);
-  EXPECT_EQ(table.at(year_target(1)).numbers[0], 1);
+  EXPECT_EQ(table.at("FDG").state(0), CellState::kMissingForAReason);
+  EXPECT_EQ(table.at("FDG").state(1), CellState::kObserved);
+  EXPECT_EQ(table.at(year_target(1)).number(0), 1);
   EXPECT_FALSE(table.at(year_target(1)).observed(1));
-  EXPECT_EQ(table.at(year_target(2)).numbers[1], 0);
+  EXPECT_EQ(table.at(year_target(2)).number(1), 0);
   EXPECT_EQ(complete_cases(cohort).members.size(), 1U);
   const Schema schema = cohort_schema(table).schema;
   EXPECT_EQ(schema.features[adni_input("FDG")].training_gaps, GapMeaning::kForAReason);

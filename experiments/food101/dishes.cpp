@@ -40,12 +40,12 @@ Table read_list(const std::string& folder, const std::string& name) {
 }
 
 std::string word(const Column& column, std::size_t row) {
-  return column.codes[row] < 0 ? "" : column.words[column.codes[row]];
+  return column.codes()[row] < 0 ? "" : column.word(row);
 }
 
 std::vector<std::string> dishes_of(const Table& list) {
   std::vector<std::string> names;
-  for (const std::string& name : list.column(2).words) names.push_back(name);
+  for (const std::string& name : list.column(2).words()) names.push_back(name);
   std::sort(names.begin(), names.end());
   return names;
 }

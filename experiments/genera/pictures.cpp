@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -202,18 +203,12 @@ void check_pictures(PictureList& list, const TreesOptions& options, const StudyC
 }
 
 void write_labels(const fs::path& path, const std::vector<Tree>& trees) {
-  Column ids{.name = "id", .is_text = true}, genera{.name = "genus", .is_text = true};
-  std::map<std::string, std::int32_t> codes;
+  std::vector<std::optional<std::string>> ids, genera;
   for (const Tree& tree : trees) {
-    ids.codes.push_back(static_cast<std::int32_t>(ids.words.size()));
-    ids.words.push_back(tree.id);
-    const auto [at, fresh] =
-        codes.emplace(tree.genus, static_cast<std::int32_t>(genera.words.size()));
-    if (fresh) genera.words.push_back(tree.genus);
-    genera.codes.push_back(at->second);
+    ids.push_back(tree.id);
+    genera.push_back(tree.genus);
   }
-  ids.states = genera.states = std::vector<CellState>(trees.size(), CellState::kObserved);
-  write_csv(Table({ids, genera}), path.string());
+  write_csv(Table({Column::words("id", ids), Column::words("genus", genera)}), path.string());
 }
 
 void encode(const TreesOptions& options, const std::string& encoder, const PictureList& list,

@@ -32,24 +32,18 @@ Schema schema_of(const ViewSet& set, bool grouped) {
 }
 
 Table table_of(const ViewSet& set, const std::vector<std::size_t>& rows) {
-  const std::vector<CellState> observed(rows.size(), CellState::kObserved);
   std::vector<Column> columns;
   for (const View& view : set.views) {
     for (std::size_t c = 0; c < view.width; ++c) {
-      Column& column = columns.emplace_back();
-      column.name = column_name(view, c);
-      column.states = observed;
-      column.numbers.reserve(rows.size());
-      for (const std::size_t row : rows)
-        column.numbers.push_back(view.values[row * view.width + c]);
+      std::vector<double> numbers;
+      numbers.reserve(rows.size());
+      for (const std::size_t row : rows) numbers.push_back(view.values[row * view.width + c]);
+      columns.push_back(Column::numbers(column_name(view, c), std::move(numbers)));
     }
   }
-  Column& label = columns.emplace_back();
-  label.name = kLabel;
-  label.is_text = true;
-  label.words = set.classes;
-  label.states = observed;
-  for (const std::size_t row : rows) label.codes.push_back(set.labels[row]);
+  std::vector<std::int32_t> labels;
+  for (const std::size_t row : rows) labels.push_back(set.labels[row]);
+  columns.push_back(Column::coded(kLabel, std::move(labels), set.classes));
   return Table(std::move(columns), set.name);
 }
 

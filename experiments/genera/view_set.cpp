@@ -54,7 +54,7 @@ Labels numbered_labels(const fs::path& path, const std::string& set, BadFiles& b
   const Column& column = table.column(0);
   Labels labels{.source = path.string(), .names = {}, .parts = {}};
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const double number = column.numbers[row];
+    const double number = column.number(row);
     const bool usable = column.observed(row) && number >= 0 && number == std::floor(number);
     labels.names.push_back(usable ? fmt::format("{}", number) : "");
     if (usable) continue;
@@ -91,14 +91,13 @@ Labels named_labels(const fs::path& path, const std::string& set, BadFiles& bad)
   Labels labels{.source = path.string(), .names = {}, .parts = {}};
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const bool usable = names->observed(row);
-    labels.names.push_back(usable ? names->words[static_cast<std::size_t>(names->codes[row])] : "");
+    labels.names.push_back(usable ? names->word(row) : "");
     if (!usable) add_bad_row(bad, set, table, row, "has no label");
   }
   const Column* split = table.find("split");
   if (split == nullptr) return labels;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const std::string word =
-        split->observed(row) ? split->words[static_cast<std::size_t>(split->codes[row])] : "";
+    const std::string word = split->observed(row) ? split->word(row) : "";
     const std::optional<Part> part = part_named(word);
     if (!part) {
       throw DataError(
@@ -120,7 +119,7 @@ void read_split(const fs::path& path, Labels& labels) {
   }
   labels.parts.clear();
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const double number = table.column(0).numbers[row];
+    const double number = table.column(0).number(row);
     if (!table.column(0).observed(row) || (number != 0 && number != 1 && number != 2)) {
       throw DataError(fmt::format(
           "{}: is no part of a split.\n  Expected 0 (training), 1 (validation) or 2 (test).",
@@ -168,7 +167,7 @@ View read_view(const fs::path& path, const std::string& set, const Labels& label
   for (std::size_t c = 0; c < view.width; ++c) {
     const Column& column = table.column(c);
     for (std::size_t row = 0; row < table.rows(); ++row) {
-      const auto value = static_cast<float>(column.numbers[row]);
+      const auto value = static_cast<float>(column.number(row));
       view.values[row * view.width + c] = value;
       const bool finite = column.observed(row) && std::isfinite(value);
       if (!finite) first_bad[row] = std::min(first_bad[row], c);

@@ -28,13 +28,14 @@ struct Whole {
 };
 
 Whole whole_below(const Column& column, std::size_t row, std::size_t limit) {
-  if (!column.observed(row)) return {.problem = fmt::format("\"{}\" is missing", column.name)};
-  const double number = column.numbers[row];
+  if (!column.observed(row)) return {.problem = fmt::format("\"{}\" is missing", column.name())};
+  const double number = column.number(row);
   if (number >= 0 && number < static_cast<double>(limit) &&
       number == static_cast<double>(static_cast<int>(number))) {
     return {.value = static_cast<int>(number)};
   }
-  return {.problem = fmt::format("\"{}\" is {}; expected 0 to {}", column.name, number, limit - 1)};
+  return {.problem =
+              fmt::format("\"{}\" is {}; expected 0 to {}", column.name(), number, limit - 1)};
 }
 
 Table read_columns(const std::string& path, std::vector<std::string> numbers,
@@ -67,16 +68,16 @@ struct Collector {
     }
     for (const Column* column : {&annotator, &time}) {
       if (column->observed(row)) continue;
-      bad.add(table.where(row), fmt::format("\"{}\" is missing", column->name));
+      bad.add(table.where(row), fmt::format("\"{}\" is missing", column->name()));
       return;
     }
-    double seconds = time.numbers[row] * seconds_per_unit;
+    double seconds = time.number(row) * seconds_per_unit;
     if (seconds < 0) {
       ++negative_times;
       seconds = 0;
     }
     annotations.of_image[static_cast<std::size_t>(place.value)].push_back(
-        {said.value, annotator.numbers[row], seconds});
+        {said.value, annotator.number(row), seconds});
   }
 };
 
@@ -174,9 +175,7 @@ Annotations read_shipped(const std::string& labels_path, const std::string& side
     const Column& time = table.at(round.time);
     for (std::size_t row = 0; row < table.rows(); ++row) {
       const auto [first, last] =
-          batches.observed(row)
-              ? batch_of(batches.words[static_cast<std::size_t>(batches.codes[row])])
-              : std::pair(-1, -1);
+          batches.observed(row) ? batch_of(batches.word(row)) : std::pair(-1, -1);
       if (first < 0 || last < first || static_cast<std::size_t>(last) >= images) {
         if (&round == &rounds.front()) {
           bad.add(table.where(row), fmt::format("\"Image-batch\" is no batch of images; expected "
@@ -199,7 +198,7 @@ Annotations read_shipped(const std::string& labels_path, const std::string& side
           continue;
         }
         annotations.of_image[image].push_back(
-            {static_cast<int>(labels[image]), worker.numbers[row], time.numbers[row]});
+            {static_cast<int>(labels[image]), worker.number(row), time.number(row)});
       }
     }
   }
@@ -272,7 +271,7 @@ Annotations read_cifar10h(const std::string& folder, BadFiles& bad) {
                &time = table.at("reaction_time");
   Collector collector{annotations, kClasses, bad};
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (image.observed(row) && image.numbers[row] == kAttentionCheck) continue;
+    if (image.observed(row) && image.number(row) == kAttentionCheck) continue;
     collector.add(table, row, image, chosen, annotator, time, kSecondsPerMillisecond);
     const Whole place = whole_below(image, row, kCifarTestImages);
     const Whole label = whole_below(clean, row, kClasses);

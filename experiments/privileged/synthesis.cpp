@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -130,25 +131,26 @@ class People {
 
 /// Columns of a table to be written.
 struct Columns {
-  std::vector<Column> all;
+  struct Cells {
+    std::string name;
+    std::vector<double> numbers;
+    std::vector<std::optional<std::string>> words;
+  };
+  std::vector<Cells> all;
 
   explicit Columns(const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      all.emplace_back();
-      all.back().name = name;
+    for (const std::string& name : names) all.push_back({.name = name});
+  }
+  void number(std::size_t column, double value) { all[column].numbers.push_back(value); }
+  void word(std::size_t column, const std::string& value) { all[column].words.push_back(value); }
+  void write(const fs::path& path) const {
+    std::vector<Column> columns;
+    for (const Cells& cells : all) {
+      columns.push_back(cells.words.empty() ? Column::numbers(cells.name, cells.numbers)
+                                            : Column::words(cells.name, cells.words));
     }
+    write_csv(Table(std::move(columns)), path.string());
   }
-  void number(std::size_t column, double value) {
-    all[column].numbers.push_back(value);
-    all[column].states.push_back(CellState::kObserved);
-  }
-  void word(std::size_t column, const std::string& value) {
-    all[column].is_text = true;
-    all[column].codes.push_back(static_cast<std::int32_t>(all[column].words.size()));
-    all[column].words.push_back(value);
-    all[column].states.push_back(CellState::kObserved);
-  }
-  void write(const fs::path& path) { write_csv(Table(std::move(all)), path.string()); }
 };
 
 double work_seconds(double pace) { return std::round(5 + 85 * pace); }  // for ten images

@@ -79,7 +79,7 @@ std::map<std::string, CaseImages> find_images(const std::string& folder) {
 
 std::optional<std::string> word_of(const Column& column, std::size_t row) {
   if (!column.observed(row)) return {};
-  return column.words[static_cast<std::size_t>(column.codes[row])];
+  return column.word(row);
 }
 
 /// Why the images of a case cannot be used; "" = they can.

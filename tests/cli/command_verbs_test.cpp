@@ -21,8 +21,8 @@ constexpr const char* kVerbs[] = {"demo",     "inspect", "fit",    "predict",
 
 void expect_probabilities(const Table& answers, std::size_t rows) {
   ASSERT_EQ(answers.rows(), rows);
-  const auto& ill = answers.at("probability_ill").numbers;
-  const auto& well = answers.at("probability_well").numbers;
+  const auto ill = answers.at("probability_ill").numbers();
+  const auto well = answers.at("probability_well").numbers();
   for (std::size_t row = 0; row < rows; ++row) {
     ASSERT_TRUE(std::isfinite(ill[row]) && ill[row] >= 0 && ill[row] <= 1);
     ASSERT_NEAR(ill[row] + well[row], 1.0, 1e-9);
@@ -205,11 +205,11 @@ TEST_F(Verbs, PredictWritesOneLinePerRowInOrder) {
   EXPECT_EQ(answers.names(),
             (std::vector<std::string>{"id", "prediction", "probability_ill", "probability_well"}));
   expect_probabilities(answers, 120);
-  EXPECT_EQ(answers.at("id").words[119], "p119");
+  EXPECT_EQ(answers.at("id").words()[119], "p119");
   const Column& answer = answers.at("prediction");
   for (std::size_t row = 0; row < 120; ++row) {
-    const bool ill = answers.at("probability_ill").numbers[row] >= 0.5;
-    EXPECT_EQ(answer.words[answer.codes[row]], ill ? "ill" : "well");
+    const bool ill = answers.at("probability_ill").number(row) >= 0.5;
+    EXPECT_EQ(answer.word(row), ill ? "ill" : "well");
   }
 }
 
@@ -230,7 +230,7 @@ TEST_F(Verbs, PredictGivesTheSameAnswersToAFileAPipeGzipAndJson) {
   const Table answers = read_csv_text(expected, "answers");
   ASSERT_EQ(rows.size(), 120U);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    EXPECT_EQ(rows[row]["probability_ill"], answers.at("probability_ill").numbers[row]);
+    EXPECT_EQ(rows[row]["probability_ill"], answers.at("probability_ill").number(row));
   }
 }
 
@@ -277,7 +277,7 @@ TEST_F(Verbs, PredictAnswersWithAnyColumnAndWithAllColumnsRemoved) {
   EXPECT_TRUE(contains(none.err, "NONE of the 4 columns")) << none.err;
   const Table prior = read_csv_text(none.out, "answers");
   expect_probabilities(prior, 120);
-  const auto& ill = prior.at("probability_ill").numbers;
+  const auto ill = prior.at("probability_ill").numbers();
   for (const double probability : ill) EXPECT_NEAR(probability, ill[0], 1e-6);
 }
 

@@ -58,8 +58,8 @@ Held fit_without(const Table& table, int held_out) {
 }
 
 int class_of(const Target& target, const Column& column, std::size_t row) {
-  return find_label(target.classes, column.is_text ? column.words[column.codes[row]]
-                                                   : label_of_number(column.numbers[row]));
+  return find_label(target.classes,
+                    column.is_text() ? column.word(row) : label_of_number(column.number(row)));
 }
 
 /// Squared error, or log loss, of the model and of what the training labels say without any input.
@@ -75,10 +75,10 @@ Losses losses_on_test(const Held& held) {
   Losses losses;
   if (target.task == Task::kRegression) {
     double mean = 0;
-    for (const double value : train.numbers) mean += value / static_cast<double>(train.size());
+    for (const double value : train.numbers()) mean += value / static_cast<double>(train.size());
     for (std::size_t row = 0; row < test.size(); ++row) {
-      losses.model += std::pow(prediction.values[row] - test.numbers[row], 2);
-      losses.base += std::pow(mean - test.numbers[row], 2);
+      losses.model += std::pow(prediction.values[row] - test.number(row), 2);
+      losses.base += std::pow(mean - test.number(row), 2);
     }
     return losses;
   }
@@ -99,7 +99,7 @@ Losses losses_on_test(const Held& held) {
 void expect_sensible(const TargetPrediction& prediction, const Column& train, std::size_t rows) {
   ASSERT_EQ(prediction.rows(), rows);
   if (prediction.target.task == Task::kRegression) {
-    const auto [low, high] = std::minmax_element(train.numbers.begin(), train.numbers.end());
+    const auto [low, high] = std::minmax_element(train.numbers().begin(), train.numbers().end());
     const double margin = *high - *low;
     for (const double value : prediction.values) {
       ASSERT_TRUE(value > *low - margin && value < *high + margin) << value;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "knockout/data/csv_parse.h"
 #include "knockout/data/csv_scan.h"
 #include "knockout/data/csv_words.h"
+#include "knockout/data/word_table.h"
 
 namespace knockout {
 namespace {
@@ -82,13 +84,15 @@ class BodyReader {
                             chunk_bytes_for(body_.size(), options_), options_.threads);
     allocate();
     parse();
-    parallel_for(columns_.size(), options_.threads, [&](std::size_t i) { finish_column(i); });
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (plans_[i].kind == Kind::kUndecided) decide_column(i);
-    }
+    std::vector<Column> columns(cells_.size());
+    parallel_for(columns.size(), options_.threads, [&](std::size_t i) {
+      if (plans_[i].kind != Kind::kSkip) columns[i] = finish_column(i);
+    });
     std::vector<Column> kept;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (plans_[i].kind != Kind::kSkip) kept.push_back(std::move(columns_[i]));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (plans_[i].kind == Kind::kSkip) continue;
+      const bool undecided = plans_[i].kind == Kind::kUndecided;
+      kept.push_back(undecided ? decide_column(i, std::move(columns[i])) : std::move(columns[i]));
     }
     Table table(std::move(kept), layout_.source, rows_);
     table.set_row_lines(row_lines());
@@ -106,16 +110,14 @@ class BodyReader {
       first_rows_.push_back(most_rows);
       most_rows += range.max_records;
     }
-    columns_.resize(layout_.names.size());
-    parallel_for(columns_.size(), options_.threads, [&](std::size_t i) {
-      columns_[i].name = layout_.names[i];
+    cells_.resize(layout_.names.size());
+    parallel_for(cells_.size(), options_.threads, [&](std::size_t i) {
       if (plans_[i].kind == Kind::kSkip) return;
-      columns_[i].is_text = plans_[i].kind != Kind::kNumber;
-      columns_[i].states.resize(most_rows);
-      if (columns_[i].is_text) {
-        columns_[i].codes.resize(most_rows);
+      cells_[i].states.resize(most_rows);
+      if (plans_[i].kind == Kind::kNumber) {
+        cells_[i].numbers.resize(most_rows);
       } else {
-        columns_[i].numbers.resize(most_rows);
+        cells_[i].codes.resize(most_rows);
       }
     });
   }
@@ -126,7 +128,7 @@ class BodyReader {
     std::atomic<std::size_t> first_failed{ranges_.size()};
     parallel_for(ranges_.size(), options_.threads, [&](std::size_t i) {
       if (i > first_failed) return;
-      results_[i] = parse_range(layout_, plans_, gap_words_, ranges_[i], first_rows_[i], columns_);
+      results_[i] = parse_range(layout_, plans_, gap_words_, ranges_[i], first_rows_[i], cells_);
       if (!results_[i].error) return;
       std::size_t known = first_failed;
       while (i < known && !first_failed.compare_exchange_weak(known, i)) {
@@ -137,9 +139,9 @@ class BodyReader {
   }
 
   /// Closes the gaps that blank lines left between ranges and gives all ranges the same codes.
-  void finish_column(std::size_t index) {
-    Column& column = columns_[index];
-    if (plans_[index].kind == Kind::kSkip) return;
+  Column finish_column(std::size_t index) {
+    CsvCells& cells = cells_[index];
+    const bool is_text = plans_[index].kind != Kind::kNumber;
     WordTable words;
     std::vector<std::int32_t> code_of;
     std::size_t row = 0;
@@ -149,72 +151,67 @@ class BodyReader {
         code_of.push_back(words.find_or_add(word));
       }
       const std::size_t first = first_rows_[r];
-      for (std::size_t i = 0; column.is_text && i < results_[r].rows; ++i) {
-        const std::int32_t code = column.codes[first + i];
-        column.codes[row + i] = code < 0 ? -1 : code_of[static_cast<std::size_t>(code)];
+      for (std::size_t i = 0; is_text && i < results_[r].rows; ++i) {
+        const std::int32_t code = cells.codes[first + i];
+        cells.codes[row + i] = code < 0 ? -1 : code_of[static_cast<std::size_t>(code)];
       }
       if (row != first) {
         const auto shift = [&](auto& values) {
           std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), results_[r].rows,
                       values.begin() + static_cast<std::ptrdiff_t>(row));
         };
-        shift(column.states);
-        if (!column.is_text) shift(column.numbers);
+        shift(cells.states);
+        if (!is_text) shift(cells.numbers);
       }
       row += results_[r].rows;
     }
-    column.states.resize(rows_);
-    if (column.is_text) {
-      column.codes.resize(rows_);
-    } else {
-      column.numbers.resize(rows_);
+    cells.states.resize(rows_);
+    const std::string& name = layout_.names[index];
+    if (!is_text) {
+      cells.numbers.resize(rows_);
+      return Column::numbers(name, std::move(cells.numbers), std::move(cells.states));
     }
-    column.words.assign(words.words().begin(), words.words().end());
+    cells.codes.resize(rows_);
+    return Column::coded(name, std::move(cells.codes), words, std::move(cells.states));
   }
 
   /// Decides a column whose first observed cell comes late, now that all of its words are known.
-  void decide_column(std::size_t index) {
-    Column& column = columns_[index];
-    if (column.words.empty()) {
-      column.is_text = false;
-      column.numbers.resize(rows_);
-      column.codes = {};
-      return;
-    }
+  Column decide_column(std::size_t index, Column column) const {
+    std::vector<CellState> states(column.states().begin(), column.states().end());
+    std::vector<double> numbers(rows_);
+    const auto as_numbers = [&] {
+      return Column::numbers(column.name(), std::move(numbers), std::move(states));
+    };
+    if (column.words().empty()) return as_numbers();
     ColumnEvidence evidence;
     std::vector<std::string_view> cells;  // the words, as numbers are read
-    std::vector<bool> seen(column.words.size());
-    for (const std::string& word : column.words) cells.push_back(trim(word));
+    std::vector<bool> seen(column.words().size());
+    for (const std::string& word : column.words()) cells.push_back(trim(word));
     const std::vector<std::uint64_t> lines = row_lines();
+    const std::span<const std::int32_t> codes = column.codes();
     for (std::size_t row = 0; row < rows_; ++row) {
-      if (column.codes[row] < 0) continue;
-      const auto code = static_cast<std::size_t>(column.codes[row]);
+      if (codes[row] < 0) continue;
+      const auto code = static_cast<std::size_t>(codes[row]);
       if (seen[code]) continue;
       seen[code] = true;
       evidence.add(cells[code], lines.empty() ? row + 2 : lines[row]);
     }
-    ColumnPlan plan = planner_.decide(index, evidence);
-    if (plan.kind == Kind::kText) {
-      plans_[index] = plan;
-      return;
-    }
-    column.is_text = false;
-    column.numbers.resize(rows_);
+    const ColumnPlan plan = planner_.decide(index, evidence);
+    if (plan.kind == Kind::kText) return column;
     for (std::size_t row = 0; row < rows_; ++row) {
-      if (column.codes[row] < 0) continue;
-      const std::string_view cell = cells[static_cast<std::size_t>(column.codes[row])];
+      if (codes[row] < 0) continue;
+      const std::string_view cell = cells[static_cast<std::size_t>(codes[row])];
       const ParsedNumber number = parse_number(cell, plan.decimal_mark);
       if (number.kind == NumberKind::kInfinity) {
-        column.states[row] = CellState::kMissingForAReason;
+        states[row] = CellState::kMissingForAReason;
       } else if (number.kind == NumberKind::kNumber) {
-        column.numbers[row] = number.value;
+        numbers[row] = number.value;
       } else {
         throw_bad_number(layout_, index, lines.empty() ? row + 2 : lines[row], cell,
                          plan.decimal_mark, false);
       }
     }
-    column.codes = {};
-    column.words = {};
+    return as_numbers();
   }
 
   /// The line of each row, or nothing when row r is simply on line r + 2.
@@ -248,7 +245,7 @@ class BodyReader {
   std::vector<CsvRange> ranges_;
   std::vector<std::size_t> first_rows_;  ///< Where each range writes its first row.
   std::vector<RangeResult> results_;
-  std::vector<Column> columns_;
+  std::vector<CsvCells> cells_;
   std::size_t rows_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/csv_scan.h"
+#include "knockout/data/test_cells.h"
 
 namespace knockout {
 namespace {
@@ -140,11 +141,11 @@ void expect_like_twin(const std::string& body, std::size_t columns, int threads,
       const Column& column = table->column(c);
       const std::string& cell = (*expected)[row][c];
       if (is_only_blanks(cell)) {
-        ASSERT_EQ(column.states[row], CellState::kMissing) << shown(body);
-        ASSERT_EQ(column.codes[row], -1);
+        ASSERT_EQ(column.state(row), CellState::kMissing) << shown(body);
+        ASSERT_EQ(column.codes()[row], -1);
       } else {
         ASSERT_TRUE(column.observed(row)) << shown(body);
-        ASSERT_EQ(column.words[static_cast<std::size_t>(column.codes[row])], cell) << shown(body);
+        ASSERT_EQ(column.word(row), cell) << shown(body);
       }
     }
   }
@@ -222,11 +223,11 @@ TEST(CsvParallel, GivesTheSameTableForAnyThreadsAndChunks) {
       const Table table = read_csv_text(text.str(), "t.csv", options);
       ASSERT_EQ(table.rows(), expected.rows());
       for (std::size_t c = 0; c < expected.column_count(); ++c) {
-        EXPECT_EQ(table.column(c).is_text, expected.column(c).is_text);
-        EXPECT_EQ(table.column(c).numbers, expected.column(c).numbers);
-        EXPECT_EQ(table.column(c).codes, expected.column(c).codes);
-        EXPECT_EQ(table.column(c).words, expected.column(c).words);
-        EXPECT_EQ(table.column(c).states, expected.column(c).states);
+        EXPECT_EQ(table.column(c).is_text(), expected.column(c).is_text());
+        EXPECT_EQ(listed(table.column(c).numbers()), listed(expected.column(c).numbers()));
+        EXPECT_EQ(listed(table.column(c).codes()), listed(expected.column(c).codes()));
+        EXPECT_EQ(listed(table.column(c).words()), listed(expected.column(c).words()));
+        EXPECT_EQ(listed(table.column(c).states()), listed(expected.column(c).states()));
       }
       for (std::size_t row = 0; row < expected.rows(); ++row) {
         ASSERT_EQ(table.where(row), expected.where(row));

@@ -28,12 +28,12 @@ class RangeParser {
  public:
   RangeParser(const CsvLayout& layout, const std::vector<ColumnPlan>& plans,
               const GapWords& gap_words, const CsvRange& range, std::size_t first_row,
-              std::vector<Column>& columns)
+              std::vector<CsvCells>& columns)
       : layout_(layout), plans_(plans), gap_words_(gap_words), range_(range) {
     destinations_.resize(columns.size());
     result_.words.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      Column& column = columns[i];
+      CsvCells& column = columns[i];
       const char mark = plans[i].decimal_mark;
       constexpr char kNoMark = '\0';  // which no text contains
       destinations_[i] = {plans[i].kind,
@@ -153,7 +153,7 @@ class RangeParser {
 
 RangeResult parse_range(const CsvLayout& layout, const std::vector<ColumnPlan>& plans,
                         const GapWords& gap_words, const CsvRange& range, std::size_t first_row,
-                        std::vector<Column>& columns) {
+                        std::vector<CsvCells>& columns) {
   return RangeParser(layout, plans, gap_words, range, first_row, columns).parse();
 }
 

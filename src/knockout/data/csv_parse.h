@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "knockout/data/column.h"
 #include "knockout/data/csv_field.h"
 #include "knockout/data/csv_infer.h"
 #include "knockout/data/csv_scan.h"
 #include "knockout/data/csv_words.h"
-#include "knockout/data/table.h"
+#include "knockout/data/word_table.h"
 
 namespace knockout {
 
@@ -31,11 +32,18 @@ struct RangeResult {
   std::exception_ptr error;           ///< The first problem; later rows are not parsed.
 };
 
+/// The cells of one column while ranges are parsed into it. Words have codes of their range.
+struct CsvCells {
+  std::vector<double> numbers;      ///< Numeric columns only.
+  std::vector<std::int32_t> codes;  ///< Text columns only.
+  std::vector<CellState> states;
+};
+
 /// Parses the records of `range` into rows `first_row`, `first_row` + 1, ... of `columns` (one per
 /// column of the file). REQUIRES: they have room for range.max_records rows, all zero.
 /// Touches no other rows, so that ranges can be parsed at the same time.
 RangeResult parse_range(const CsvLayout& layout, const std::vector<ColumnPlan>& plans,
                         const GapWords& gap_words, const CsvRange& range, std::size_t first_row,
-                        std::vector<Column>& columns);
+                        std::vector<CsvCells>& columns);
 
 }  // namespace knockout

@@ -27,8 +27,8 @@ Table read(const std::string& text, const CsvOptions& options = {}) {
 /// The words of a text column row by row, "" for a gap.
 Words cells(const Column& column) {
   Words cells;
-  for (const std::int32_t code : column.codes) {
-    cells.push_back(code < 0 ? "" : column.words[static_cast<std::size_t>(code)]);
+  for (const std::int32_t code : column.codes()) {
+    cells.push_back(code < 0 ? "" : column.words()[static_cast<std::size_t>(code)]);
   }
   return cells;
 }
@@ -36,11 +36,11 @@ Words cells(const Column& column) {
 TEST(CsvReader, ReadsNumbersAndWords) {
   const Table table = read("age,sex\n30,m\n41.5,f\n,m\n");
   EXPECT_EQ(table.rows(), 3U);
-  EXPECT_EQ(table.at("age").numbers, (Numbers{30, 41.5, 0}));
-  EXPECT_EQ(table.at("age").states, (States{kObserved, kObserved, kMissing}));
-  EXPECT_TRUE(table.at("sex").is_text);
-  EXPECT_EQ(table.at("sex").words, (Words{"m", "f"}));
-  EXPECT_EQ(table.at("sex").codes, (std::vector<std::int32_t>{0, 1, 0}));
+  EXPECT_EQ(listed(table.at("age").numbers()), (Numbers{30, 41.5, 0}));
+  EXPECT_EQ(listed(table.at("age").states()), (States{kObserved, kObserved, kMissing}));
+  EXPECT_TRUE(table.at("sex").is_text());
+  EXPECT_EQ(listed(table.at("sex").words()), (Words{"m", "f"}));
+  EXPECT_EQ(listed(table.at("sex").codes()), (std::vector<std::int32_t>{0, 1, 0}));
   EXPECT_EQ(table.source(), "t.csv");
 }
 
@@ -48,7 +48,7 @@ TEST(CsvReader, ReadsEveryLineEnd) {
   for (const std::string end : {"\n", "\r\n", "\r", "\r\r\n"}) {
     for (const bool last : {true, false}) {
       const Table table = read("a,b" + end + "1,x" + end + "2,y" + (last ? end : ""));
-      EXPECT_EQ(table.at("a").numbers, (Numbers{1, 2}));
+      EXPECT_EQ(listed(table.at("a").numbers()), (Numbers{1, 2}));
       EXPECT_EQ(cells(table.at("b")), (Words{"x", "y"}));
     }
   }
@@ -72,7 +72,7 @@ TEST(CsvReader, LeavesAQuoteWithinACellAlone) {
 TEST(CsvReader, IgnoresBlanksAroundCells) {
   const Table table = read(" a , b \n 1 ,\tx \n\t2, y\n  ,   \n");
   EXPECT_EQ(table.names(), (Words{"a", "b"}));
-  EXPECT_EQ(table.at("a").numbers, (Numbers{1, 2, 0}));
+  EXPECT_EQ(listed(table.at("a").numbers()), (Numbers{1, 2, 0}));
   EXPECT_EQ(cells(table.at("b")), (Words{"x", "y", ""}));
 }
 
@@ -95,7 +95,7 @@ TEST(CsvReader, FindsTheDelimiter) {
 TEST(CsvReader, FindsTheDelimiterDespiteCommasInNames) {
   const Table table = read("weight, kg;height, m\n70,5;1,8\n80;1,75\n");
   EXPECT_EQ(table.names(), (Words{"weight, kg", "height, m"}));
-  EXPECT_EQ(table.column(0).numbers, (Numbers{70.5, 80}));
+  EXPECT_EQ(listed(table.column(0).numbers()), (Numbers{70.5, 80}));
 }
 
 TEST(CsvReader, FollowsTheSeparatorLineOfExcel) {
@@ -106,36 +106,36 @@ TEST(CsvReader, FollowsTheSeparatorLineOfExcel) {
 
 TEST(CsvReader, ReadsDecimalCommasWhereColumnsAreWrittenSo) {
   const Table table = read("a;b;c\n1,5;2;x\n-,25;3;y\n");
-  EXPECT_EQ(table.at("a").numbers, (Numbers{1.5, -0.25}));
-  EXPECT_EQ(table.at("b").numbers, (Numbers{2, 3}));
-  EXPECT_EQ(read("a,b\n\"1,5\",2\n").at("a").numbers, (Numbers{1.5}));
-  EXPECT_EQ(read("a;b\n1,234;2\n").at("a").numbers, (Numbers{1.234}));
+  EXPECT_EQ(listed(table.at("a").numbers()), (Numbers{1.5, -0.25}));
+  EXPECT_EQ(listed(table.at("b").numbers()), (Numbers{2, 3}));
+  EXPECT_EQ(listed(read("a,b\n\"1,5\",2\n").at("a").numbers()), (Numbers{1.5}));
+  EXPECT_EQ(listed(read("a;b\n1,234;2\n").at("a").numbers()), (Numbers{1.234}));
 }
 
 TEST(CsvReader, TellsAQuotedDecimalCommaFromADelimiter) {
   const Table table = read("a,b\n\"1,5\",2\n3,4\n5,\"6,5\"\n");
-  EXPECT_EQ(table.at("a").numbers, (Numbers{1.5, 3, 5}));
-  EXPECT_EQ(table.at("b").numbers, (Numbers{2, 4, 6.5}));
+  EXPECT_EQ(listed(table.at("a").numbers()), (Numbers{1.5, 3, 5}));
+  EXPECT_EQ(listed(table.at("b").numbers()), (Numbers{2, 4, 6.5}));
 }
 
 TEST(CsvReader, ReadsAPointAndACommaInColumnsOfTheirOwn) {
   const Table table = read("a;b\n1,5;2.5\n2,5;3.5\n");
-  EXPECT_EQ(table.at("a").numbers, (Numbers{1.5, 2.5}));
-  EXPECT_EQ(table.at("b").numbers, (Numbers{2.5, 3.5}));
+  EXPECT_EQ(listed(table.at("a").numbers()), (Numbers{1.5, 2.5}));
+  EXPECT_EQ(listed(table.at("b").numbers()), (Numbers{2.5, 3.5}));
 }
 
 TEST(CsvReader, FollowsAGivenDecimalMark) {
   CsvOptions options;
   options.decimal_mark = ',';
-  EXPECT_EQ(read("a,b\n\"1,234\",2\n", options).at("a").numbers, (Numbers{1.234}));
+  EXPECT_EQ(listed(read("a,b\n\"1,234\",2\n", options).at("a").numbers()), (Numbers{1.234}));
 }
 
 TEST(CsvReader, KnowsTheWordsForMissing) {
   const Table table =
       read("x,w\nNA,a\nN/A,\nNaN,NA\nnull,None\n?,b\n#N/A,\"\"\n\"\",\" \"\n 5 ,c\n");
-  EXPECT_FALSE(table.at("x").is_text);
-  EXPECT_EQ(table.at("x").states, (States{kMissing, kMissing, kMissing, kMissing, kMissing,
-                                          kMissing, kMissing, kObserved}));
+  EXPECT_FALSE(table.at("x").is_text());
+  EXPECT_EQ(listed(table.at("x").states()), (States{kMissing, kMissing, kMissing, kMissing,
+                                                    kMissing, kMissing, kMissing, kObserved}));
   EXPECT_EQ(cells(table.at("w")), (Words{"a", "", "", "", "b", "", "", "c"}));
 }
 
@@ -144,15 +144,17 @@ TEST(CsvReader, TakesGivenWordsForMissingEvenWhenTheyAreNumbers) {
   options.missing_words = {"-999", "n/k"};
   options.reason_words = {"<LOD", "-1"};
   const Table table = read("x,w\n-999,a\n3,-999\n<LOD,<LOD\n-1,n/k\nn/k,NA\n", options);
-  EXPECT_EQ(table.at("x").numbers, (Numbers{0, 3, 0, 0, 0}));
-  EXPECT_EQ(table.at("x").states, (States{kMissing, kObserved, kReason, kReason, kMissing}));
-  EXPECT_EQ(table.at("w").states, (States{kObserved, kMissing, kReason, kMissing, kObserved}));
+  EXPECT_EQ(listed(table.at("x").numbers()), (Numbers{0, 3, 0, 0, 0}));
+  EXPECT_EQ(listed(table.at("x").states()),
+            (States{kMissing, kObserved, kReason, kReason, kMissing}));
+  EXPECT_EQ(listed(table.at("w").states()),
+            (States{kObserved, kMissing, kReason, kMissing, kObserved}));
   EXPECT_EQ(cells(table.at("w")), (Words{"a", "", "", "", "NA"}));
 }
 
 TEST(CsvReader, TakesInfinityAsMissingForAReasonInNumericColumns) {
   const Table table = read("x,w\ninf,inf\n-Infinity,a\n1,b\n");
-  EXPECT_EQ(table.at("x").states, (States{kReason, kReason, kObserved}));
+  EXPECT_EQ(listed(table.at("x").states()), (States{kReason, kReason, kObserved}));
   EXPECT_EQ(cells(table.at("w")), (Words{"inf", "a", "b"}));
 }
 
@@ -162,16 +164,16 @@ TEST(CsvReader, ReadsAsWordsOrNumbersWhatItIsAskedTo) {
   options.numeric_columns = {"x"};
   const Table table = read("code_a,x,y\n01,1,1\n1,2,2\n", options);
   EXPECT_EQ(cells(table.at("code_a")), (Words{"01", "1"}));
-  EXPECT_FALSE(table.at("x").is_text);
-  EXPECT_FALSE(table.at("y").is_text);
+  EXPECT_FALSE(table.at("x").is_text());
+  EXPECT_FALSE(table.at("y").is_text());
 }
 
 TEST(CsvReader, TakesANameWithAStarForThatColumnAlone) {
   CsvOptions options;
   options.text_columns = {"*ID"};
   const Table table = read("*ID,patient_ID\n1,2\n", options);
-  EXPECT_TRUE(table.at("*ID").is_text);
-  EXPECT_FALSE(table.at("patient_ID").is_text);
+  EXPECT_TRUE(table.at("*ID").is_text());
+  EXPECT_FALSE(table.at("patient_ID").is_text());
 }
 
 TEST(CsvReader, KeepsOnlyTheColumnsAskedForAndAllRows) {
@@ -186,20 +188,20 @@ TEST(CsvReader, KeepsOnlyTheColumnsAskedForAndAllRows) {
 
 TEST(CsvReader, SkipsBlankLines) {
   const Table table = read("\n  \na,b\n\n1,2\n \t \n\r\n3,4\n\n\n");
-  EXPECT_EQ(table.at("a").numbers, (Numbers{1, 3}));
+  EXPECT_EQ(listed(table.at("a").numbers()), (Numbers{1, 3}));
   EXPECT_EQ(table.where(0), "t.csv:5");
   EXPECT_EQ(table.where(1), "t.csv:8");
 }
 
 TEST(CsvReader, TakesBlankLinesOfASingleColumnAsGapsExceptAtTheEnd) {
   const Table table = read("a\n1\n\n3\n\"\"\n\n  \n");
-  EXPECT_EQ(table.at("a").states, (States{kObserved, kMissing, kObserved, kMissing}));
+  EXPECT_EQ(listed(table.at("a").states()), (States{kObserved, kMissing, kObserved, kMissing}));
 }
 
 TEST(CsvReader, KeepsARowOfTabsInATabbedFile) {
   const Table table = read("a\tb\n1\t2\n\t\n");
   EXPECT_EQ(table.rows(), 2U);
-  EXPECT_EQ(table.at("b").states, (States{kObserved, kMissing}));
+  EXPECT_EQ(listed(table.at("b").states()), (States{kObserved, kMissing}));
 }
 
 TEST(CsvReader, GivesNoRowsForAHeaderAlone) {
@@ -210,9 +212,9 @@ TEST(CsvReader, GivesNoRowsForAHeaderAlone) {
 
 TEST(CsvReader, TakesAWhollyEmptyColumnAsNumeric) {
   const Table table = read("a,b\n1,\n2,NA\n");
-  EXPECT_FALSE(table.at("b").is_text);
-  EXPECT_EQ(table.at("b").numbers, (Numbers{0, 0}));
-  EXPECT_EQ(table.at("b").states, (States{kMissing, kMissing}));
+  EXPECT_FALSE(table.at("b").is_text());
+  EXPECT_EQ(listed(table.at("b").numbers()), (Numbers{0, 0}));
+  EXPECT_EQ(listed(table.at("b").states()), (States{kMissing, kMissing}));
 }
 
 TEST(CsvReader, DecidesAColumnByItsLateCellsWhenItsFirstRowsAreEmpty) {
@@ -220,20 +222,20 @@ TEST(CsvReader, DecidesAColumnByItsLateCellsWhenItsFirstRowsAreEmpty) {
   for (int i = 0; i < 1500; ++i) text += std::to_string(i) + ",,,\n";
   text += "1500,2.5,x,inf\n1501,7,4,\n";
   const Table table = read(text);
-  EXPECT_FALSE(table.at("late").is_text);
-  EXPECT_EQ(table.at("late").numbers[1500], 2.5);
-  EXPECT_EQ(table.at("late").numbers[1501], 7);
-  EXPECT_EQ(table.at("late").states[0], kMissing);
-  EXPECT_EQ(table.at("word").words, (Words{"x", "4"}));
-  EXPECT_FALSE(table.at("reason").is_text);
-  EXPECT_EQ(table.at("reason").states[1500], kReason);
-  EXPECT_EQ(table.at("reason").states[1501], kMissing);
+  EXPECT_FALSE(table.at("late").is_text());
+  EXPECT_EQ(table.at("late").number(1500), 2.5);
+  EXPECT_EQ(table.at("late").number(1501), 7);
+  EXPECT_EQ(table.at("late").state(0), kMissing);
+  EXPECT_EQ(listed(table.at("word").words()), (Words{"x", "4"}));
+  EXPECT_FALSE(table.at("reason").is_text());
+  EXPECT_EQ(table.at("reason").state(1500), kReason);
+  EXPECT_EQ(table.at("reason").state(1501), kMissing);
 }
 
 TEST(CsvReader, TakesAColumnWithOneWordAmongItsFirstThousandRowsAsWords) {
   std::string text = "a,b\n";
   for (int i = 0; i < 1000; ++i) text += i == 998 ? "1,word\n" : "1,2\n";
-  EXPECT_TRUE(read(text).at("b").is_text);
+  EXPECT_TRUE(read(text).at("b").is_text());
 }
 
 TEST(CsvReader, ReadsTenThousandColumns) {
@@ -247,7 +249,7 @@ TEST(CsvReader, ReadsTenThousandColumns) {
   const Table table = read(header + "\n" + row + "\n" + row + "\n");
   ASSERT_EQ(table.column_count(), kColumns);
   for (std::size_t i = 0; i < kColumns; ++i) {
-    ASSERT_EQ(table.column(i).numbers, (Numbers(2, static_cast<double>(i))));
+    ASSERT_EQ(listed(table.column(i).numbers()), (Numbers(2, static_cast<double>(i))));
   }
 }
 
@@ -260,7 +262,7 @@ TEST(CsvReader, ReadsFilesWithoutAHeaderWhenTold) {
   options.has_header = false;
   const Table table = read("1,2\n3,4\n", options);
   EXPECT_EQ(table.names(), (Words{"column_1", "column_2"}));
-  EXPECT_EQ(table.at("column_1").numbers, (Numbers{1, 3}));
+  EXPECT_EQ(listed(table.at("column_1").numbers()), (Numbers{1, 3}));
   EXPECT_EQ(table.where(0), "t.csv:1");
   options.has_header = true;
   EXPECT_EQ(read("1990,2000\n3,4\n", options).names(), (Words{"1990", "2000"}));
@@ -294,15 +296,16 @@ TEST(CsvReader, ReadsEveryTableAtHandAndWritesItBack) {
     EXPECT_EQ(read_csv_header(entry.path()), table.names());
     CsvOptions options;
     for (const Column& column : table.columns()) {
-      if (column.is_text) options.text_columns.push_back(column.name);
+      if (column.is_text()) options.text_columns.push_back(column.name());
     }
     const Table again = read_csv_text(write_csv_text(table), entry.path(), options);
     ASSERT_EQ(again.names(), table.names());
     for (std::size_t c = 0; c < table.column_count(); ++c) {
-      EXPECT_EQ(again.column(c).states, table.column(c).states) << entry.path();
-      EXPECT_EQ(again.column(c).numbers, table.column(c).numbers) << entry.path();
-      EXPECT_EQ(again.column(c).codes, table.column(c).codes) << entry.path();
-      EXPECT_EQ(again.column(c).words, table.column(c).words) << entry.path();
+      EXPECT_EQ(listed(again.column(c).states()), listed(table.column(c).states())) << entry.path();
+      EXPECT_EQ(listed(again.column(c).numbers()), listed(table.column(c).numbers()))
+          << entry.path();
+      EXPECT_EQ(listed(again.column(c).codes()), listed(table.column(c).codes())) << entry.path();
+      EXPECT_EQ(listed(again.column(c).words()), listed(table.column(c).words())) << entry.path();
     }
   }
   EXPECT_GT(files, 0U);

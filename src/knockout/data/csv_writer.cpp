@@ -65,10 +65,10 @@ void write_all(const Table& table, const CsvWriteOptions& options, const Sink& s
   std::string out;
   std::vector<CsvColumn> ready;
   for (const Column& column : table.columns()) {
-    out += quote_if_needed(column.name, delimiter);
+    out += quote_if_needed(column.name(), delimiter);
     out += delimiter;
     CsvColumn& last = ready.emplace_back(CsvColumn{&column, {}});
-    for (const std::string& word : column.words) {
+    for (const std::string& word : column.words()) {
       last.words.push_back(quote_if_needed(word, delimiter));
     }
   }
@@ -78,15 +78,15 @@ void write_all(const Table& table, const CsvWriteOptions& options, const Sink& s
     const std::size_t row_begin = out.size();
     for (const CsvColumn& each : ready) {
       const Column& column = *each.column;
-      const CellState state = column.states[row];
+      const CellState state = column.state(row);
       if (state == CellState::kObserved) {
-        if (column.is_text) {
-          out += each.words[static_cast<std::size_t>(column.codes[row])];
+        if (column.is_text()) {
+          out += each.words[static_cast<std::size_t>(column.codes()[row])];
         } else {
-          append_number(out, column.numbers[row]);
+          append_number(out, column.number(row));
         }
       } else if (state == CellState::kMissingForAReason) {
-        out += column.is_text ? std::string_view(reason_word) : std::string_view("inf");
+        out += column.is_text() ? std::string_view(reason_word) : std::string_view("inf");
       }
       out += delimiter;
     }

@@ -18,13 +18,15 @@ void join_columns(Table& table, Table extra) {
                     extra.source(), extra.rows(), table.source(), table.rows()));
   }
   std::unordered_set<std::string_view> known;
-  for (const Column& column : table.columns()) known.insert(column.name);
+  for (const Column& column : table.columns()) known.insert(column.name());
   for (const Column& column : extra.columns()) {
-    if (!known.contains(column.name)) continue;
+    if (!known.contains(column.name())) continue;
     throw DataError(fmt::format("{}: {} has a column \"{}\" already.\n  Choose another name.",
-                                extra.source(), table.source(), column.name));
+                                extra.source(), table.source(), column.name()));
   }
-  for (Column& column : extra.columns()) table.columns().push_back(std::move(column));
+  std::vector<Column> joined = table.take_columns();
+  for (Column& column : extra.take_columns()) joined.push_back(std::move(column));
+  table.replace_columns(std::move(joined));
 }
 
 }  // namespace knockout

@@ -33,10 +33,10 @@ void append_cell(std::string& out, const JsonColumn& ready, std::size_t row) {
   const Column& column = *ready.column;
   if (!column.observed(row)) {
     out += "null";
-  } else if (column.is_text) {
-    out += ready.words[static_cast<std::size_t>(column.codes[row])];
+  } else if (column.is_text()) {
+    out += ready.words[static_cast<std::size_t>(column.codes()[row])];
   } else {
-    out += nlohmann::json(column.numbers[row]).dump();
+    out += nlohmann::json(column.number(row)).dump();
   }
 }
 
@@ -44,8 +44,8 @@ void write_all(const Table& table, const std::function<void(std::string_view)>& 
   constexpr std::size_t kPiece = std::size_t{1} << 18;
   std::vector<JsonColumn> ready;
   for (const Column& column : table.columns()) {
-    ready.push_back({&column, quoted(column.name), {}});
-    for (const std::string& word : column.words) ready.back().words.push_back(quoted(word));
+    ready.push_back({&column, quoted(column.name()), {}});
+    for (const std::string& word : column.words()) ready.back().words.push_back(quoted(word));
   }
   std::string out = "[";
   for (std::size_t row = 0; row < table.rows(); ++row) {

@@ -28,7 +28,7 @@ TEST(JsonWriter, KeepsEveryBitOfANumber) {
   const Table table = read_csv_text("x\n0.1000000000000000055\n1e-300\n-3.3333333333333335\n", "t");
   const nlohmann::json rows = nlohmann::json::parse(write_json_text(table));
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    EXPECT_EQ(rows[row]["x"].get<double>(), table.at("x").numbers[row]);
+    EXPECT_EQ(rows[row]["x"].get<double>(), table.at("x").number(row));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -195,22 +194,16 @@ Table read_npy(const std::string& path, const std::string& prefix) {
   const std::size_t row_step = type.size * (header.fortran_order ? 1 : header.columns);
   const std::size_t column_step = type.size * (header.fortran_order ? header.rows : 1);
 
-  std::vector<Column> columns(header.columns);
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    Column& column = columns[c];
-    column.name = fmt::format("{}_{}", prefix, c);
-    column.numbers.resize(header.rows);
-    column.states.resize(header.rows);
+  std::vector<Column> columns;
+  columns.reserve(header.columns);
+  for (std::size_t c = 0; c < header.columns; ++c) {
+    std::vector<double> numbers(header.rows);
     const char* bytes = header.data.data() + c * column_step;
-    for (std::size_t row = 0; row < header.rows; ++row, bytes += row_step) {
-      const double value = type.read(bytes, swap);
-      if (std::isfinite(value)) {
-        column.numbers[row] = value;
-      } else {
-        column.states[row] =
-            std::isnan(value) ? CellState::kMissing : CellState::kMissingForAReason;
-      }
+    for (double& number : numbers) {
+      number = type.read(bytes, swap);
+      bytes += row_step;
     }
+    columns.push_back(Column::numbers(fmt::format("{}_{}", prefix, c), std::move(numbers)));
   }
   Table table(std::move(columns), source, header.rows);
   table.set_rows_are_lines(false);

@@ -210,7 +210,7 @@ TEST_F(PickledArraysTest, ReadsTheLabelsThatTheOwnersOfCifarNShip) {
     ASSERT_EQ(named.size(), table.column_count() - 1) << pickle;  // without train_index
     for (const auto& [name, values] : named) {
       ASSERT_EQ(values.size(), 50'000U);
-      EXPECT_TRUE(std::equal(values.begin(), values.end(), table.at(name).numbers.begin(),
+      EXPECT_TRUE(std::equal(values.begin(), values.end(), table.at(name).numbers().begin(),
                              [](std::int64_t a, double b) { return static_cast<double>(a) == b; }))
           << name;
     }

@@ -22,16 +22,7 @@ namespace {
   throw DataError(
       fmt::format("{}, column \"{}\": {} rows where the table has {}.\n"
                   "  All columns of a table need the same number of rows.",
-                  source.empty() ? "table" : source, column.name, column.size(), rows));
-}
-
-template <typename T>
-std::vector<T> pick(const std::vector<T>& values, const std::vector<std::size_t>& rows) {
-  std::vector<T> picked;
-  if (values.empty()) return picked;  // the half that the column does not use
-  picked.reserve(rows.size());
-  for (const std::size_t row : rows) picked.push_back(values[row]);
-  return picked;
+                  source.empty() ? "table" : source, column.name(), column.size(), rows));
 }
 
 }  // namespace
@@ -40,16 +31,20 @@ Table::Table(std::vector<Column> columns, std::string source, std::size_t rows_w
     : columns_(std::move(columns)),
       rows_(columns_.empty() ? rows_without_columns : columns_.front().size()),
       source_(std::move(source)) {
+  check_columns(columns_);
+}
+
+void Table::check_columns(const std::vector<Column>& columns) const {
   std::unordered_set<std::string_view> seen;
-  for (const Column& column : columns_) {
-    if (!seen.insert(column.name).second) throw_duplicate(source_, column.name);
+  for (const Column& column : columns) {
+    if (!seen.insert(column.name()).second) throw_duplicate(source_, column.name());
     if (column.size() != rows_) throw_wrong_length(source_, column, rows_);
   }
 }
 
 const Column* Table::find(std::string_view name) const {
   const auto found = std::find_if(columns_.begin(), columns_.end(),
-                                  [&](const Column& column) { return column.name == name; });
+                                  [&](const Column& column) { return column.name() == name; });
   return found == columns_.end() ? nullptr : &*found;
 }
 
@@ -59,7 +54,7 @@ const Column& Table::at(std::string_view name) const {
   constexpr std::size_t kShown = 10;
   std::string listed;
   for (std::size_t i = 0; i < std::min(kShown, columns_.size()); ++i) {
-    listed += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", columns_[i].name);
+    listed += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", columns_[i].name());
   }
   if (columns_.size() > kShown) listed += fmt::format(", ... ({} in all)", columns_.size());
   throw DataError(fmt::format("{}: there is no column \"{}\".{}\n  It has: {}",
@@ -70,7 +65,7 @@ const Column& Table::at(std::string_view name) const {
 std::vector<std::string> Table::names() const {
   std::vector<std::string> names;
   names.reserve(columns_.size());
-  for (const Column& column : columns_) names.push_back(column.name);
+  for (const Column& column : columns_) names.push_back(column.name());
   return names;
 }
 
@@ -87,10 +82,7 @@ std::string Table::where(std::size_t row) const {
 Table Table::take_rows(const std::vector<std::size_t>& rows) const {
   std::vector<Column> columns;
   columns.reserve(columns_.size());
-  for (const Column& column : columns_) {
-    columns.push_back({column.name, column.is_text, pick(column.numbers, rows),
-                       pick(column.codes, rows), column.words, pick(column.states, rows)});
-  }
+  for (const Column& column : columns_) columns.push_back(column.take_rows(rows));
   Table taken(std::move(columns), source_, rows.size());
   taken.rows_are_lines_ = rows_are_lines_;
   taken.row_lines_.reserve(rows.size());
@@ -98,15 +90,36 @@ Table Table::take_rows(const std::vector<std::size_t>& rows) const {
   return taken;
 }
 
+void Table::set_row_lines(std::vector<std::uint64_t> lines) {
+  if (!lines.empty() && lines.size() != rows_) {
+    throw DataError(fmt::format("{}: {} line numbers for {} rows.\n  Give one per row, or none.",
+                                source_.empty() ? "table" : source_, lines.size(), rows_));
+  }
+  row_lines_ = std::move(lines);
+}
+
 void Table::add_column(Column column) {
-  if (find(column.name) != nullptr) throw_duplicate(source_, column.name);
+  if (find(column.name()) != nullptr) throw_duplicate(source_, column.name());
   if (columns_.empty() && rows_ == 0) rows_ = column.size();
   if (column.size() != rows_) throw_wrong_length(source_, column, rows_);
   columns_.push_back(std::move(column));
 }
 
+void Table::replace_column(Column column) {
+  const std::size_t index = static_cast<std::size_t>(&at(column.name()) - columns_.data());
+  if (column.size() != rows_) throw_wrong_length(source_, column, rows_);
+  columns_[index] = std::move(column);
+}
+
+void Table::replace_columns(std::vector<Column> columns) {
+  check_columns(columns);
+  columns_ = std::move(columns);
+}
+
+std::vector<Column> Table::take_columns() { return std::exchange(columns_, {}); }
+
 bool Table::remove_column(std::string_view name) {
-  return std::erase_if(columns_, [&](const Column& column) { return column.name == name; }) > 0;
+  return std::erase_if(columns_, [&](const Column& column) { return column.name() == name; }) > 0;
 }
 
 }  // namespace knockout

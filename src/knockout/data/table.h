@@ -5,33 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "knockout/data/column.h"
+
 namespace knockout {
-
-/// Whether a cell holds a value and, if not, whether the gap itself may carry information.
-enum class CellState : std::uint8_t {
-  kObserved = 0,
-  kMissing = 1,  ///< Nothing is known about why.
-  kMissingForAReason =
-      2,  ///< The cell says that its absence is informative (below a detection limit, ...).
-};
-
-/// One column as read. Numbers or words, never both; `states` says which cells hold a value.
-struct Column {
-  std::string name;
-  bool is_text = false;
-  std::vector<double> numbers;  ///< Numeric columns: one per row, 0 where not observed.
-  std::vector<std::int32_t>
-      codes;  ///< Text columns: index into `words` per row, -1 where not observed.
-  std::vector<std::string>
-      words;  ///< Text columns: the distinct words in order of first appearance.
-  std::vector<CellState> states;  ///< One per row.
-
-  std::size_t size() const { return states.size(); }
-  bool observed(std::size_t row) const { return states[row] == CellState::kObserved; }
-};
 
 /// A rectangular table: named columns of equal length and where they came from.
 class Table {
@@ -46,7 +24,6 @@ class Table {
   std::size_t rows() const { return rows_; }
   std::size_t column_count() const { return columns_.size(); }
   const std::vector<Column>& columns() const { return columns_; }
-  std::vector<Column>& columns() { return columns_; }
   const Column& column(std::size_t index) const { return columns_[index]; }
 
   /// The column of that name, or nullptr.
@@ -61,18 +38,32 @@ class Table {
   /// "file.csv:118" for row 116 of a file with a header; the line where the row starts, if known.
   /// "mri.npy, row 117" where rows are no lines, "row 117" without a source.
   std::string where(std::size_t row) const;
-  void set_row_lines(std::vector<std::uint64_t> lines) { row_lines_ = std::move(lines); }
+  /// One line per row, or none when row r is on line r + 2 (DataError otherwise).
+  void set_row_lines(std::vector<std::uint64_t> lines);
   void set_rows_are_lines(bool rows_are_lines) { rows_are_lines_ = rows_are_lines; }
 
   /// The given rows, in the given order. Words keep their codes, so that splits agree on them.
   Table take_rows(const std::vector<std::size_t>& rows) const;
 
+  /// REQUIRES of all columns given below: as many rows as the table, a name that no other column
+  /// has (DataError otherwise).
   void add_column(Column column);
+  /// In the place of the column of that name (DataError when there is none).
+  void replace_column(Column column);
+  /// In the place of all columns. Where the rows came from stays known.
+  void replace_columns(std::vector<Column> columns);
+  /// Hands out all columns to be changed or moved on; the table keeps its rows.
+  std::vector<Column> take_columns();
   /// Removes a column if it is there; says whether it was.
   bool remove_column(std::string_view name);
+  /// Empties a cell, as Column::set_missing() does.
+  void set_missing(std::size_t row, std::size_t column, CellState state = CellState::kMissing) {
+    columns_.at(column).set_missing(row, state);
+  }
 
  private:
   std::uint64_t line_of(std::size_t row) const;
+  void check_columns(const std::vector<Column>& columns) const;
 
   std::vector<Column> columns_;
   std::size_t rows_ = 0;

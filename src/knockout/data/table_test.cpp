@@ -3,28 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <stdexcept>
+
 #include "knockout/base/error.h"
+#include "knockout/data/test_cells.h"
 
 namespace knockout {
 namespace {
 
 Column number_column(const std::string& name, std::vector<double> numbers) {
-  Column column;
-  column.name = name;
-  column.states.assign(numbers.size(), CellState::kObserved);
-  column.numbers = std::move(numbers);
-  return column;
+  return Column::numbers(name, std::move(numbers));
 }
 
-Column word_column() {
-  Column column;
-  column.name = "sex";
-  column.is_text = true;
-  column.words = {"m", "f"};
-  column.codes = {1, -1, 0};
-  column.states = {CellState::kObserved, CellState::kMissing, CellState::kObserved};
-  return column;
-}
+Column word_column() { return Column::coded("sex", {1, -1, 0}, {"m", "f"}); }
 
 Table example() { return Table({number_column("age", {1, 2, 3}), word_column()}, "people.csv"); }
 
@@ -62,9 +54,9 @@ TEST(Table, RefusesColumnsOfDifferentLength) {
 
 TEST(Table, TakesRowsInTheGivenOrderAndKeepsCodesAndLines) {
   const Table taken = example().take_rows({2, 0});
-  EXPECT_EQ(taken.at("age").numbers, (std::vector<double>{3, 1}));
-  EXPECT_EQ(taken.at("sex").codes, (std::vector<std::int32_t>{0, 1}));
-  EXPECT_EQ(taken.at("sex").words, (std::vector<std::string>{"m", "f"}));
+  EXPECT_EQ(listed(taken.at("age").numbers()), (std::vector<double>{3, 1}));
+  EXPECT_EQ(listed(taken.at("sex").codes()), (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(listed(taken.at("sex").words()), (std::vector<std::string>{"m", "f"}));
   EXPECT_EQ(taken.where(0), "people.csv:4");
   EXPECT_EQ(taken.take_rows({1}).where(0), "people.csv:2");
 }
@@ -94,6 +86,43 @@ TEST(Table, TakesItsRowsFromTheFirstColumnAdded) {
   Table table;
   table.add_column(number_column("a", {1, 2}));
   EXPECT_EQ(table.rows(), 2U);
+}
+
+TEST(Table, CannotBeMadeRagged) {
+  Table table = example();
+  EXPECT_THROW(table.replace_column(number_column("age", {1, 2})), DataError);
+  EXPECT_THROW(table.replace_column(number_column("height", {1, 2, 3})), DataError);
+  EXPECT_THROW(table.replace_columns({number_column("a", {1, 2, 3}), number_column("b", {1})}),
+               DataError);
+  EXPECT_THROW(table.replace_columns({number_column("a", {1, 2})}), DataError);
+  EXPECT_THROW(table.replace_columns({word_column(), word_column()}), DataError);
+  EXPECT_THROW(table.set_row_lines({2, 3}), DataError);
+  EXPECT_EQ(table.column(0), number_column("age", {1, 2, 3}));
+  EXPECT_EQ(table.column(1), word_column());
+}
+
+TEST(Table, ReplacesColumnsAndRemembersWhereRowsStand) {
+  Table table = example().take_rows({0, 2});
+  table.replace_column(number_column("sex", {0, 1}));
+  EXPECT_EQ(table.column(1), number_column("sex", {0, 1}));
+  std::vector<Column> taken = table.take_columns();
+  EXPECT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.column_count(), 0U);
+  taken.pop_back();
+  table.replace_columns(std::move(taken));
+  EXPECT_EQ(table.names(), (std::vector<std::string>{"age"}));
+  EXPECT_EQ(table.where(1), "people.csv:4");
+}
+
+TEST(Table, EmptiesACell) {
+  Table table = example();
+  table.set_missing(1, 0);
+  table.set_missing(2, 1, kReason);
+  EXPECT_EQ(table.column(0), number_column("age", {1, NAN, 3}));
+  EXPECT_EQ(listed(table.column(1).codes()), (std::vector<std::int32_t>{1, -1, -1}));
+  EXPECT_EQ(table.column(1).state(2), kReason);
+  EXPECT_THROW(table.set_missing(3, 0), std::out_of_range);
+  EXPECT_THROW(table.set_missing(0, 2), std::out_of_range);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/data/test_cells.h"
 
 namespace knockout {
 namespace {
@@ -101,7 +102,7 @@ TEST_F(TextFileTest, RefusesDamagedGzip) {
 
 TEST_F(TextFileTest, ReadsAGzippedTable) {
   const Table table = read_csv(put("t.csv.gz", gzip("a,b\n1,x\n2,y")));
-  EXPECT_EQ(table.at("a").numbers, (std::vector<double>{1, 2}));
+  EXPECT_EQ(listed(table.at("a").numbers()), (std::vector<double>{1, 2}));
 }
 
 TEST_F(TextFileTest, ReadsStandardInput) {

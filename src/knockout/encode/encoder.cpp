@@ -205,7 +205,7 @@ std::vector<Encoder::Reading> Encoder::read_columns(const Table& table,
                                                     const GapOverrides& overrides) const {
   const std::vector<std::optional<bool>> said = read_overrides(schema_, overrides);
   std::unordered_map<std::string_view, const Column*> column_of;
-  for (const Column& column : table.columns()) column_of.emplace(column.name, &column);
+  for (const Column& column : table.columns()) column_of.emplace(column.name(), &column);
 
   std::vector<Reading> readings;
   readings.reserve(schema_.features.size());

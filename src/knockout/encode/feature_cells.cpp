@@ -48,12 +48,12 @@ FeatureCells::FeatureCells(const Feature& feature, const Column* column, const L
       index_(index) {
   if (column == nullptr) return;
   if (feature.kind == ColumnKind::kCategorical) {
-    word_categories_.reserve(column->words.size());
-    for (const std::string& word : column->words) word_categories_.push_back(index_->find(word));
+    word_categories_.reserve(column->words().size());
+    for (const std::string& word : column->words()) word_categories_.push_back(index_->find(word));
     return;
   }
-  word_numbers_.reserve(column->words.size());
-  for (const std::string& word : column->words) {
+  word_numbers_.reserve(column->words().size());
+  for (const std::string& word : column->words()) {
     const auto number = is_date_ ? parse_date(word) : parse_number(word);
     word_numbers_.push_back(number.value_or(kUnreadable));
     if (is_date_) word_seasons_.push_back(season_wave(word_numbers_.back()));
@@ -63,16 +63,15 @@ FeatureCells::FeatureCells(const Feature& feature, const Column* column, const L
 void throw_bad_cell(const Table& table, const Feature& feature, const Column& column,
                     std::size_t row) {
   const std::string where = fmt::format("{}, column \"{}\"", table.where(row), feature.name);
-  if (cell_state(column, row) != CellState::kObserved) {
+  if (!column.observed(row)) {
     throw DataError(
         fmt::format("{}: the cell is empty, but the column was declared never missing "
                     "when the model was fitted.\n"
                     "  Fill it in, or fit again without --never-missing {}.",
                     where, shell_word(feature.name)));
   }
-  const std::string value = column.is_text
-                                ? column.words[static_cast<std::size_t>(column.codes[row])]
-                                : label_of_number(column.numbers[row]);
+  const std::string value =
+      column.is_text() ? column.word(row) : label_of_number(column.number(row));
   if (feature.kind == ColumnKind::kCategorical) {
     const char* const fix = feature.never_missing
                                 ? "  Correct the cell; the column was declared never missing."
@@ -85,7 +84,7 @@ void throw_bad_cell(const Table& table, const Feature& feature, const Column& co
                     known_categories(feature.categories), fix));
   }
   const bool is_date = feature.kind == ColumnKind::kDate;
-  const bool readable = is_date ? false : !column.is_text || parse_number(value).has_value();
+  const bool readable = is_date ? false : !column.is_text() || parse_number(value).has_value();
   if (!readable) {
     throw DataError(
         fmt::format("{}: cannot read \"{}\" as a {}.\n"

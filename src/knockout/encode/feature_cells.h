@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "knockout/data/table.h"
-#include "knockout/schema/cells.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/schema.h"
 
@@ -24,14 +23,14 @@ class FeatureCells {
   FeatureCells(const Feature& feature, const Column* column, const LabelIndex* index);
 
   CellState state(std::size_t row) const {
-    return column_ == nullptr ? CellState::kMissing : cell_state(*column_, row);
+    return column_ == nullptr ? CellState::kMissing : column_->state(row);
   }
 
   // REQUIRES of all below: state(row) == kObserved.
 
   /// Continuous: the number. Dates: days since 1970. NaN where the cell cannot be read as one.
   double number(std::size_t row) const {
-    return column_->is_text ? word_numbers_[word(row)] : plain_number(row);
+    return column_->is_text() ? word_numbers_[word(row)] : plain_number(row);
   }
   /// Whether a number may be used: readable and inside the declared range.
   bool accepts(double number) const { return number >= lower_ && number <= upper_; }
@@ -39,13 +38,15 @@ class FeatureCells {
   const std::array<float, 2>& season(std::size_t row) const { return word_seasons_[word(row)]; }
   /// Position among the feature's categories, or -1 for one that training never saw.
   int category(std::size_t row) const {
-    return column_->is_text ? word_categories_[word(row)] : index_->find(column_->numbers[row]);
+    return column_->is_text() ? word_categories_[word(row)] : index_->find(column_->number(row));
   }
 
  private:
-  std::size_t word(std::size_t row) const { return static_cast<std::size_t>(column_->codes[row]); }
+  std::size_t word(std::size_t row) const {
+    return static_cast<std::size_t>(column_->codes()[row]);
+  }
   double plain_number(std::size_t row) const {
-    return is_date_ ? std::numeric_limits<double>::quiet_NaN() : column_->numbers[row];
+    return is_date_ ? std::numeric_limits<double>::quiet_NaN() : column_->number(row);
   }
 
   const Column* column_;

@@ -345,10 +345,10 @@ Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& 
     options.mechanism_seed = mechanism_seed;
     for (const Column& column : table.columns()) {
       const bool may_go = std::any_of(units.begin(), units.end(), [&](const MissingUnit& unit) {
-        return std::find(unit.columns.begin(), unit.columns.end(), column.name) !=
+        return std::find(unit.columns.begin(), unit.columns.end(), column.name()) !=
                unit.columns.end();
       });
-      if (!may_go) options.keep.push_back(column.name);
+      if (!may_go) options.keep.push_back(column.name());
     }
     return ampute(table, options);
   }
@@ -357,8 +357,8 @@ Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& 
   const Random random(seed, Stream::kAmpute);
   const std::uint64_t threshold = threshold_of_rate(removal.group_rate);
   for (std::size_t u = 0; u < units.size(); ++u) {
-    for (Column& column : removed.columns()) {
-      if (std::find(units[u].columns.begin(), units[u].columns.end(), column.name) ==
+    for (std::size_t c = 0; c < removed.column_count(); ++c) {
+      if (std::find(units[u].columns.begin(), units[u].columns.end(), removed.column(c).name()) ==
           units[u].columns.end()) {
         continue;
       }
@@ -367,12 +367,7 @@ Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& 
             threshold) {
           continue;
         }
-        column.states[row] = CellState::kMissing;
-        if (column.is_text) {
-          column.codes[row] = -1;
-        } else {
-          column.numbers[row] = 0;
-        }
+        removed.set_missing(row, c);
       }
     }
   }

@@ -10,7 +10,6 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
-#include "knockout/schema/cells.h"
 #include "knockout/schema/test_columns.h"
 
 namespace knockout {
@@ -49,7 +48,7 @@ class LineMethod : public Method {
       TargetPrediction prediction{schema_.targets[0], {}};
       const Column& x = table.at("x");
       for (std::size_t row = 0; row < table.rows(); ++row) {
-        prediction.values.push_back(x.observed(row) ? slope_ * x.numbers[row] : when_missing_);
+        prediction.values.push_back(x.observed(row) ? slope_ * x.number(row) : when_missing_);
       }
       return {prediction};
     }

@@ -12,7 +12,6 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
-#include "knockout/schema/cells.h"
 
 namespace knockout {
 namespace {
@@ -189,7 +188,7 @@ std::vector<std::string> notes_about(const Table& table, const Schema& schema,
   for (const Feature& feature : schema.features) {
     const Column* const column = table.find(feature.name);
     for (std::size_t row = 0; row < table.rows(); ++row) {
-      gaps += column == nullptr || cell_state(*column, row) != CellState::kObserved ? 1 : 0;
+      gaps += column == nullptr || !column->observed(row) ? 1 : 0;
     }
   }
   if (gaps > 0) {

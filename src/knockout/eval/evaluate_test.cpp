@@ -30,7 +30,7 @@ class SumPredictor : public Predictor {
         double sum = 0;
         for (const Feature& feature : schema_.features) {
           const Column& column = table.at(feature.name);
-          if (column.observed(row)) sum += column.numbers[row];
+          if (column.observed(row)) sum += column.number(row);
         }
         if (target.task == Task::kRegression) {
           prediction.values.push_back(sum);
@@ -51,6 +51,8 @@ const Target kNumber{"y", Task::kRegression, {}};
 const Target kClass{"k", Task::kClassification, {"no", "yes"}};
 
 /// Columns of deviations 3, 1 and 2; y is their sum exactly, k a draw from its logistic.
+constexpr std::size_t kLabelColumn = 3;  // "y" of rows_of()
+
 Table rows_of(std::uint32_t rows) {
   const Random random(21, Stream::kSimulation);
   std::vector<double> a, b, c, y;
@@ -89,7 +91,7 @@ TEST(Evaluate, ScoresEveryPatternByWhatItHides) {
     for (std::size_t row = 0; row < 50; ++row) {
       double error = 0;
       for (const std::string& column : scored.pattern.pattern.columns)
-        error += table.at(column).numbers[row];
+        error += table.at(column).number(row);
       squares[row] = error * error;
     }
     const Estimate& mse = scored.targets.at(0).at(Metric::kMse);
@@ -106,7 +108,7 @@ TEST(Evaluate, LevelsAreMeansOverPatternsWithTheRowsKeptTogether) {
   std::vector<double> mean_squares;
   for (std::size_t row = 0; row < 40; ++row) {
     const auto square = [&](const char* column) {
-      return table.at(column).numbers[row] * table.at(column).numbers[row];
+      return table.at(column).number(row) * table.at(column).number(row);
     };
     mean_squares.push_back((square("a") + square("b") + square("c")) / 3);
   }
@@ -171,10 +173,7 @@ TEST(Evaluate, LeavesOutRowsWithoutALabelAndSaysSo) {
     if (row % 3 != 0) labelled.push_back(row);
   }
   const Table without = table.take_rows(labelled);
-  for (Column& column : table.columns()) {
-    for (std::size_t row = 0; column.name == "y" && row < 60; row += 3)
-      column.states[row] = CellState::kMissing;
-  }
+  for (std::size_t row = 0; row < 60; row += 3) table.set_missing(row, kLabelColumn);
   const PatternList list = single_patterns(predictor.schema());
   const Evaluation found = evaluate(predictor, table, list);
   const Evaluation expected = evaluate(predictor, without, list);
@@ -187,7 +186,7 @@ TEST(Evaluate, LeavesOutRowsWithoutALabelAndSaysSo) {
 TEST(Evaluate, RepeatsTheNotesOfThePatternsAndNamesGapsInTheData) {
   const SumPredictor predictor({kNumber});
   Table table = rows_of(10);
-  table.columns()[0].states[0] = CellState::kMissing;
+  table.set_missing(0, 0);
   PatternList list = single_patterns(predictor.schema());
   list.notes = {"some were drawn"};
   const Evaluation found = evaluate(predictor, table, list);
@@ -199,7 +198,7 @@ TEST(Evaluate, NeedsLabels) {
   const SumPredictor predictor({kNumber});
   Table table = rows_of(5);
   const PatternList list = single_patterns(predictor.schema());
-  for (CellState& state : table.columns()[3].states) state = CellState::kMissing;
+  for (std::size_t row = 0; row < 5; ++row) table.set_missing(row, kLabelColumn);
   EXPECT_TRUE(test::contains(test::message_of<DataError>([&] { evaluate(predictor, table, list); }),
                              "rows.csv, column \"y\": no row has a label"));
   table.remove_column("y");

@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
-#include "knockout/schema/cells.h"
 #include "knockout/schema/labels.h"
 
 namespace knockout {
@@ -28,9 +27,8 @@ void add(ScoredRows& sum, const ScoredRows& other, double times) {
 
 [[noreturn]] void throw_unknown_label(const Table& table, const Column& column,
                                       const Target& target, std::size_t row) {
-  const std::string found = column.is_text
-                                ? column.words[static_cast<std::size_t>(column.codes[row])]
-                                : label_of_number(column.numbers[row]);
+  const std::string found =
+      column.is_text() ? column.word(row) : label_of_number(column.number(row));
   const std::string where = fmt::format("{}, column \"{}\"", table.where(row), target.name);
   if (target.task == Task::kRegression) {
     throw DataError(
@@ -121,21 +119,21 @@ std::vector<double> labels_of(const Table& table, const Target& target) {
   const LabelIndex index(target.classes);
   // Words are looked up once per dictionary, never once per row.
   std::vector<double> label_of_word;
-  for (const std::string& word : column->words) {
+  for (const std::string& word : column->words()) {
     const int label = classes ? index.find(word) : -1;
     label_of_word.push_back(classes ? (label < 0 ? kNan : label)
                                     : parse_number(word).value_or(kNan));
   }
   std::vector<double> labels(table.rows(), kNan);
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (cell_state(*column, row) != CellState::kObserved) continue;
-    if (column->is_text) {
-      labels[row] = label_of_word[static_cast<std::size_t>(column->codes[row])];
+    if (!column->observed(row)) continue;
+    if (column->is_text()) {
+      labels[row] = label_of_word[static_cast<std::size_t>(column->codes()[row])];
     } else if (classes) {
-      const int label = index.find(column->numbers[row]);
+      const int label = index.find(column->number(row));
       labels[row] = label < 0 ? kNan : label;
     } else {
-      labels[row] = column->numbers[row];
+      labels[row] = column->number(row);
     }
     if (std::isnan(labels[row])) throw_unknown_label(table, *column, target, row);
   }

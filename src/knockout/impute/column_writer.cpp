@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -32,58 +32,47 @@ void ColumnWriter::write(std::size_t row, float value) {
   if (input_.categorical) {
     const std::size_t category = static_cast<std::size_t>(value);
     if (category >= input_.width) return;  // a schema without categories: nothing to choose from
-    if (column_.is_text) {
-      column_.codes[row] = category_codes_[category];
+    if (is_text_) {
+      write_code(row, category_codes_[category]);
     } else {
-      column_.numbers[row] = category_numbers_[category];
+      column_.set_number(row, category_numbers_[category]);
     }
   } else {
     const double number = std::clamp(input_.mean + input_.stddev * static_cast<double>(value),
                                      input_.lowest, input_.highest);
-    if (column_.is_text) {
-      column_.codes[row] = code_of(iso_day(number));
+    if (is_text_) {
+      write_code(row, code_of(iso_day(number)));
     } else {
-      column_.numbers[row] = number;
+      column_.set_number(row, number);
     }
   }
-  column_.states[row] = CellState::kObserved;
 }
 
-void ColumnWriter::write_mean() {
-  double* const numbers = column_.numbers.data();
-  const CellState* const states = column_.states.data();
-  const std::size_t rows = column_.size();
-  // Without a branch, which gaps at random would make expensive. An infinity is a gap, too.
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (std::size_t row = 0; row < rows; ++row) {
-    const bool observed = static_cast<int>(states[row] == CellState::kObserved) &
-                          static_cast<int>(std::abs(numbers[row]) < kInfinity);
-    numbers[row] = observed ? numbers[row] : input_.mean;
-  }
-  std::fill(column_.states.begin(), column_.states.end(), CellState::kObserved);
+void ColumnWriter::write_code(std::size_t row, std::int32_t code) {
+  codes_[row] = code;
+  states_[row] = CellState::kObserved;
+}
+
+void ColumnWriter::finish() {
+  if (!is_text_) return;
+  column_ = Column::coded(column_.name(), std::move(codes_), std::move(words_), std::move(states_));
 }
 
 void ColumnWriter::prepare() {
   prepared_ = true;
   if (feature_.kind == ColumnKind::kContinuous) {
-    if (column_.is_text) become_numbers();
+    if (column_.is_text()) become_numbers();
     return;
   }
-  if (feature_.kind == ColumnKind::kCategorical && !column_.is_text) {
+  if (feature_.kind == ColumnKind::kCategorical && !column_.is_text()) {
     for (const std::string& category : feature_.categories) {
       const auto number = parse_number(category);
       if (!number) break;
       category_numbers_.push_back(*number);
     }
+    if (category_numbers_.size() == feature_.categories.size()) return;
   }
-  const bool numbers_suffice = !column_.is_text &&
-                               category_numbers_.size() == feature_.categories.size() &&
-                               feature_.kind == ColumnKind::kCategorical;
-  if (numbers_suffice) return;
-  if (!column_.is_text) become_words();
-  for (std::size_t code = 0; code < column_.words.size(); ++code) {
-    codes_.emplace(column_.words[code], static_cast<std::int32_t>(code));
-  }
+  become_words();
   for (const std::string& category : feature_.categories) {
     category_codes_.push_back(code_of(category));
   }
@@ -93,29 +82,30 @@ void ColumnWriter::become_numbers() {
   const FeatureCells cells(feature_, &column_, index_);
   std::vector<double> numbers(column_.size());
   for (std::size_t row = 0; row < numbers.size(); ++row) {
-    if (cells.state(row) == CellState::kObserved) numbers[row] = cells.number(row);
+    if (column_.observed(row)) numbers[row] = cells.number(row);
   }
-  column_.numbers = std::move(numbers);
-  column_.codes.clear();
-  column_.words.clear();
-  column_.is_text = false;
+  const std::span<const CellState> states = column_.states();
+  column_ = Column::numbers(column_.name(), std::move(numbers), {states.begin(), states.end()});
 }
 
 void ColumnWriter::become_words() {
-  std::vector<std::int32_t> codes(column_.size(), -1);
-  for (std::size_t row = 0; row < codes.size(); ++row) {
-    const bool observed = cell_state(column_, row) == CellState::kObserved;
-    if (observed) codes[row] = code_of(label_of_number(column_.numbers[row]));
+  is_text_ = true;
+  states_.assign(column_.states().begin(), column_.states().end());
+  for (const std::string& word : column_.words()) code_of(word);
+  if (column_.is_text()) {
+    codes_.assign(column_.codes().begin(), column_.codes().end());
+    return;
   }
-  column_.codes = std::move(codes);
-  column_.numbers.clear();
-  column_.is_text = true;
+  codes_.assign(column_.size(), -1);
+  for (std::size_t row = 0; row < codes_.size(); ++row) {
+    if (column_.observed(row)) codes_[row] = code_of(label_of_number(column_.number(row)));
+  }
 }
 
 std::int32_t ColumnWriter::code_of(const std::string& word) {
   const auto [found, is_new] =
-      codes_.emplace(word, static_cast<std::int32_t>(column_.words.size()));
-  if (is_new) column_.words.push_back(word);
+      code_of_word_.emplace(word, static_cast<std::int32_t>(words_.size()));
+  if (is_new) words_.push_back(word);
   return found->second;
 }
 

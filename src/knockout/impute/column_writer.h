@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -26,10 +27,13 @@ class ColumnWriter {
   void write(std::size_t row, float value);
   /// The mean into every gap of a numeric column. REQUIRES: the feature is continuous and the
   /// column not of words.
-  void write_mean();
+  void write_mean() { column_.fill_gaps(input_.mean); }
+  /// Puts what was written into the column. Call it once, after the last write.
+  void finish();
 
  private:
   void prepare();
+  void write_code(std::size_t row, std::int32_t code);
   void become_numbers();
   void become_words();
   std::int32_t code_of(const std::string& word);
@@ -39,9 +43,13 @@ class ColumnWriter {
   const LabelIndex* index_;
   Column& column_;
   bool prepared_ = false;
+  bool is_text_ = false;                      ///< What the column will hold.
   std::vector<double> category_numbers_;      ///< Per category, where the column holds numbers.
   std::vector<std::int32_t> category_codes_;  ///< Per category, where it holds words.
-  std::unordered_map<std::string, std::int32_t> codes_;  ///< Dates: of the column's words.
+  std::vector<std::int32_t> codes_;           ///< Text: per row.
+  std::vector<CellState> states_;             ///< Text: per row.
+  std::vector<std::string> words_;            ///< Text: those of the column and new ones.
+  std::unordered_map<std::string, std::int32_t> code_of_word_;
 };
 
 }  // namespace knockout

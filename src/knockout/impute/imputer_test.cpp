@@ -96,10 +96,10 @@ TEST_P(EveryImputer, FillsPatternsThatTrainingNeverShowed) {
   const Table filled = imputer->apply(table);
   EXPECT_EQ(filled.names(), (std::vector<std::string>{"sex", "stage", "admitted", "age"}));
   for (const Column& column : filled.columns()) {
-    for (const std::string& cell : spelled(column)) EXPECT_NE(cell, "") << column.name;
+    for (const std::string& cell : spelled(column)) EXPECT_NE(cell, "") << column.name();
   }
   // The second row has nothing: the training means and modes, or near them.
-  EXPECT_NEAR(filled.at("age").numbers[1], 50, 6);
+  EXPECT_NEAR(filled.at("age").number(1), 50, 6);
   EXPECT_NEAR(*parse_date(spelled(filled.at("admitted"))[1]), *parse_date("2020-01-15"), 2);
 }
 
@@ -161,14 +161,14 @@ TEST_P(EveryImputer, SurvivesAColumnWithoutASingleCell) {
   schema.features[1].lower = 2.0;
   const Table table = table_of(columns);
   const Table filled = fitted(table, schema)->apply(table);
-  for (const double number : filled.at("x1").numbers) EXPECT_EQ(number, 2.0);
-  EXPECT_TRUE(std::isfinite(filled.at("x2").numbers[5]));
+  for (const double number : filled.at("x1").numbers()) EXPECT_EQ(number, 2.0);
+  EXPECT_TRUE(std::isfinite(filled.at("x2").number(5)));
 }
 
 TEST_P(EveryImputer, FillsASingleColumn) {
   const Columns columns = {{1, 2, kGap, 3}};
   const Table table = table_of(columns);
-  EXPECT_NEAR(fitted(table, schema_of(columns))->apply(table).at("x0").numbers[2], 2.0, 1e-6);
+  EXPECT_NEAR(fitted(table, schema_of(columns))->apply(table).at("x0").number(2), 2.0, 1e-6);
 }
 
 TEST_P(EveryImputer, FillsATableWithoutRows) {
@@ -193,11 +193,11 @@ TEST(MeanImputer, FillsWithTheMeanAndTheModeOfTheTrainingTable) {
                      words("day", {"2021-03-01", "2021-03-05", "", "", "2021-03-06"})});
   const auto imputer = fit_imputer(ImputerKind::kMean, train, schema);
   const Table filled = imputer->apply(train);
-  EXPECT_EQ(filled.at("dose").numbers, (std::vector<double>{1, 2, 3, 6, 3}));
+  EXPECT_EQ(listed(filled.at("dose").numbers()), (std::vector<double>{1, 2, 3, 6, 3}));
   EXPECT_EQ(spelled(filled.at("site")), (std::vector<std::string>{"b", "b", "b", "a", "c"}));
   EXPECT_EQ(spelled(filled.at("day"))[2], "2021-03-04");
   const Table other = imputer->apply(Table({numbers("dose", {100, kGap})}));
-  EXPECT_EQ(other.at("dose").numbers[1], 3);  // of the training table, not of this one
+  EXPECT_EQ(other.at("dose").number(1), 3);  // of the training table, not of this one
 }
 
 TEST(MeanImputer, ChangesTheFormOfColumnsThatCannotHoldTheirFilling) {
@@ -213,7 +213,7 @@ TEST(MeanImputer, ChangesTheFormOfColumnsThatCannotHoldTheirFilling) {
   const Table filled =
       imputer->apply(Table({words("dose", {"5", ""}), numbers("site", {7, kGap}),
                             words("arm", {"1", ""}), numbers("day", {kGap, kGap})}));
-  EXPECT_EQ(filled.at("dose").numbers, (std::vector<double>{5, 2}));
+  EXPECT_EQ(listed(filled.at("dose").numbers()), (std::vector<double>{5, 2}));
   EXPECT_EQ(spelled(filled.at("site")), (std::vector<std::string>{"7", "a"}));
   EXPECT_EQ(spelled(filled.at("arm")), (std::vector<std::string>{"1", "2"}));
   EXPECT_EQ(spelled(filled.at("day")), (std::vector<std::string>{"2021-03-01", "2021-03-01"}));

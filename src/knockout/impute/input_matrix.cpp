@@ -40,7 +40,7 @@ struct ImputerInputs::Reading {
 
   /// Whether cells are simply numbers.
   bool is_plain() const {
-    return column != nullptr && !column->is_text && feature.kind == ColumnKind::kContinuous;
+    return column != nullptr && !column->is_text() && feature.kind == ColumnKind::kContinuous;
   }
   /// Whether all numbers of a column with these extremes may be used; there may be none.
   bool cells_accept(double lowest, double highest) const {
@@ -99,7 +99,7 @@ ImputerInputs::ImputerInputs(const Schema& schema) : schema_(schema) {
 
 std::vector<ImputerInputs::Reading> ImputerInputs::open(const Table& table) const {
   std::unordered_map<std::string_view, const Column*> column_of;
-  for (const Column& column : table.columns()) column_of.emplace(column.name, &column);
+  for (const Column& column : table.columns()) column_of.emplace(column.name(), &column);
   std::vector<Reading> readings;
   readings.reserve(inputs_.size());
   for (std::size_t f = 0; f < inputs_.size(); ++f) {
@@ -232,20 +232,21 @@ Table ImputerInputs::filled_copy(
   Table out = table;
   for (const Feature& feature : schema_.features) {
     if (table.find(feature.name) == nullptr) {
-      out.add_column({.name = feature.name,
-                      .numbers = std::vector<double>(table.rows()),
-                      .states = std::vector<CellState>(table.rows(), CellState::kMissing)});
+      out.add_column(Column::missing(feature.name, table.rows()));
     }
   }
-  std::unordered_map<std::string_view, Column*> column_of;
-  for (Column& column : out.columns()) column_of.emplace(column.name, &column);
+  std::vector<Column> columns = out.take_columns();
+  std::unordered_map<std::string_view, std::size_t> index_of;
+  for (std::size_t c = 0; c < columns.size(); ++c) index_of.emplace(columns[c].name(), c);
   parallel_for(inputs_.size(), worthwhile_threads(table.rows() * inputs_.size(), threads),
                [&](std::size_t f) {
                  const Feature& feature = schema_.features[f];
                  ColumnWriter writer(feature, inputs_[f], label_indexes_[f].get(),
-                                     *column_of.at(feature.name));
+                                     columns[index_of.at(feature.name)]);
                  fill(f, writer);
+                 writer.finish();
                });
+  out.replace_columns(std::move(columns));
   return out;
 }
 

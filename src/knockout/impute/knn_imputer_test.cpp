@@ -58,7 +58,7 @@ void compare_with_twin(const Columns& train, const Columns& test) {
     if (std::all_of(cells.begin(), cells.end(), [](double x) { return std::isnan(x); })) continue;
     for (std::size_t c = 0; c < test.size(); ++c) {
       if (!std::isnan(cells[c])) continue;
-      EXPECT_NEAR(filled.at(column_name(c)).numbers[row], nearest_mean(train, cells, c, spreads, 4),
+      EXPECT_NEAR(filled.at(column_name(c)).number(row), nearest_mean(train, cells, c, spreads, 4),
                   1e-4);
     }
   }
@@ -81,9 +81,9 @@ TEST(KnnImputer, TakesTheMeanWhereNoNeighborSharesAnInput) {
   const Columns train = {{1, 3, kGap, kGap}, {kGap, kGap, 5, 9}};
   const Table filled = fit_imputer(ImputerKind::kKnn, table_of(train), schema_of(train))
                            ->apply(table_of({{1, kGap}, {kGap, kGap}}));
-  EXPECT_NEAR(filled.at("x1").numbers[0], 7, 1e-6);
-  EXPECT_NEAR(filled.at("x0").numbers[1], 2, 1e-6);
-  EXPECT_NEAR(filled.at("x1").numbers[1], 7, 1e-6);
+  EXPECT_NEAR(filled.at("x1").number(0), 7, 1e-6);
+  EXPECT_NEAR(filled.at("x0").number(1), 2, 1e-6);
+  EXPECT_NEAR(filled.at("x1").number(1), 7, 1e-6);
 }
 
 TEST(KnnImputer, TakesTheMostFrequentCategoryOfTheNeighbors) {
@@ -106,8 +106,8 @@ TEST(KnnImputer, HoldsRowsOfTheSameCategoryNearer) {
   const Table train({numbers("x", {5, 5, 9, 9}), words("kind", {"a", "a", "b", "b"})});
   const auto imputer = fit_imputer(ImputerKind::kKnn, train, schema, {.neighbors = 2});
   const Table filled = imputer->apply(Table({words("kind", {"b", "a"})}));
-  EXPECT_NEAR(filled.at("x").numbers[0], 9, 1e-5);
-  EXPECT_NEAR(filled.at("x").numbers[1], 5, 1e-5);
+  EXPECT_NEAR(filled.at("x").number(0), 9, 1e-5);
+  EXPECT_NEAR(filled.at("x").number(1), 5, 1e-5);
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ TEST_P(LinearMethod, ApproachesTheConditionalExpectationOfAGaussian) {
   const Table filled = imputer->apply(table_of({{10 + 2 * u, 10 + 2 * u, kGap, kGap, kGap},
                                                 {-3 + v, kGap, -3 + v, kGap, kGap},
                                                 {kGap, kGap, kGap, 5 * w, kGap}}));
-  const auto& x0 = filled.at("x0").numbers;
-  const auto& x1 = filled.at("x1").numbers;
-  const auto& x2 = filled.at("x2").numbers;
+  const auto x0 = filled.at("x0").numbers();
+  const auto x1 = filled.at("x1").numbers();
+  const auto x2 = filled.at("x2").numbers();
   EXPECT_NEAR(x2[0] / 5, u - v, 0.05);
   EXPECT_NEAR(x1[1] + 3, 0.8 * u, 0.05);
   EXPECT_NEAR(x2[1] / 5, 0.2 * u, 0.05);
@@ -74,8 +74,8 @@ TEST_P(LinearMethod, ChoosesTheCategoryThatTheOtherInputsPointTo) {
       Table({numbers("height", {-2, 2, kGap, kGap}), words("size", {"", "", "small", "tall"})}));
   EXPECT_EQ(spelled(filled.at("size")),
             (std::vector<std::string>{"small", "tall", "small", "tall"}));
-  EXPECT_NEAR(filled.at("height").numbers[2], -0.8, 0.15);  // the mean of what lies below 0
-  EXPECT_NEAR(filled.at("height").numbers[3], 0.8, 0.15);
+  EXPECT_NEAR(filled.at("height").number(2), -0.8, 0.15);  // the mean of what lies below 0
+  EXPECT_NEAR(filled.at("height").number(3), 0.8, 0.15);
 }
 
 TEST_P(LinearMethod, StaysWithinTheTrainingRangeWhenRowsAreFew) {
@@ -83,7 +83,7 @@ TEST_P(LinearMethod, StaysWithinTheTrainingRangeWhenRowsAreFew) {
   const auto imputer = fit_imputer(GetParam(), table_of(train), schema_of(train));
   const Table filled = imputer->apply(table_of({{1e6}, {kGap}, {kGap}}));
   for (const char* name : {"x1", "x2"}) {
-    EXPECT_LT(std::abs(filled.at(name).numbers[0]), 20) << name;
+    EXPECT_LT(std::abs(filled.at(name).number(0)), 20) << name;
   }
 }
 

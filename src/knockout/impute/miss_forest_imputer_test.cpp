@@ -47,8 +47,8 @@ TEST(MissForestImputer, LearnsColumnsThatHadNoGapsInTraining) {
   const Table filled =
       fit_imputer(ImputerKind::kMissForest, table_of(train), schema_of(train), {.trees = 40})
           ->apply(table_of({{-0.9, 0.1}, {kGap, kGap}, {0.9, 0.1}}));
-  EXPECT_NEAR(filled.at("x1").numbers[0], 0.81, 0.06);
-  EXPECT_NEAR(filled.at("x1").numbers[1], 0.01, 0.04);
+  EXPECT_NEAR(filled.at("x1").number(0), 0.81, 0.06);
+  EXPECT_NEAR(filled.at("x1").number(1), 0.01, 0.04);
 }
 
 TEST(MissForestImputer, LearnsCategoriesOfTwoAndOfSeveralKinds) {

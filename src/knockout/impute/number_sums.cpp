@@ -2,9 +2,7 @@
 #include "knockout/impute/number_sums.h"
 
 #include <array>
-#include <cmath>
-
-#include "knockout/schema/cells.h"
+#include <span>
 
 namespace knockout {
 
@@ -14,19 +12,17 @@ NumberSums sums_of(const Column& column) {
   constexpr std::size_t kLanes = 4;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::size_t rows = column.size();
-  const auto observed = [&](std::size_t row) {
-    return cell_state(column, row) == CellState::kObserved;
-  };
   NumberSums total;
   std::size_t begin = 0;
-  while (begin < rows && !observed(begin)) ++begin;
+  while (begin < rows && !column.observed(begin)) ++begin;
   if (begin == rows) return total;
-  total.first = column.numbers[begin];
+  const std::span<const double> numbers = column.numbers();
+  const std::span<const CellState> states = column.states();
+  total.first = numbers[begin];
   std::array<NumberSums, kLanes> lanes;
   const auto add = [&](NumberSums& lane, std::size_t row) {
-    const double number = column.numbers[row];
-    const bool counts = static_cast<int>(column.states[row] == CellState::kObserved) &
-                        static_cast<int>(std::abs(number) < kInfinity);
+    const double number = numbers[row];
+    const bool counts = states[row] == CellState::kObserved;
     const double difference = counts ? number - total.first : 0.0;
     lane.sum += difference;
     lane.squares += difference * difference;

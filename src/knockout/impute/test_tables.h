@@ -72,7 +72,7 @@ inline double filling_error(const Table& filled, const Columns& truth, const Col
     const Column& column = filled.at(column_name(c));
     for (std::size_t row = 0; row < truth[c].size(); ++row) {
       if (!std::isnan(gappy[c][row])) continue;
-      squares += std::pow(column.numbers[row] - truth[c][row], 2.0);
+      squares += std::pow(column.number(row) - truth[c][row], 2.0);
       ++cells;
     }
   }
@@ -84,8 +84,8 @@ inline std::vector<std::string> spelled(const Column& column) {
   std::vector<std::string> cells;
   for (std::size_t row = 0; row < column.size(); ++row) {
     cells.push_back(!column.observed(row) ? ""
-                    : column.is_text ? column.words[static_cast<std::size_t>(column.codes[row])]
-                                     : label_of_number(column.numbers[row]));
+                    : column.is_text()    ? column.word(row)
+                                          : label_of_number(column.number(row)));
   }
   return cells;
 }

@@ -133,7 +133,7 @@ class Amputer {
     const std::vector<bool> driving = chosen(options_.drivers, "--drivers");
     std::vector<std::size_t> free;  // neither asked for nor kept
     for (std::size_t column = 0; column < table_.column_count(); ++column) {
-      const std::string& name = table_.column(column).name;
+      const std::string& name = table_.column(column).name();
       if (driving[column]) {
         if (asked[column]) {
           throw ConfigError(fmt::format(
@@ -194,15 +194,15 @@ class Amputer {
   /// The column as numbers; each word gets one drawn for it.
   std::vector<double> numbers_of(std::size_t index) const {
     const Column& column = table_.column(index);
-    if (!column.is_text) return column.numbers;
-    std::vector<double> number_of_word(column.words.size());
+    if (!column.is_text()) return {column.numbers().begin(), column.numbers().end()};
+    std::vector<double> number_of_word(column.words().size());
     for (std::size_t word = 0; word < number_of_word.size(); ++word) {
       number_of_word[word] = mechanism_.normal(kWordDraw, static_cast<std::uint32_t>(index),
                                                static_cast<std::uint32_t>(word));
     }
     std::vector<double> numbers(column.size(), 0.0);
     for (std::size_t row = 0; row < column.size(); ++row) {
-      if (column.observed(row)) numbers[row] = number_of_word[column.codes[row]];
+      if (column.observed(row)) numbers[row] = number_of_word[column.codes()[row]];
     }
     return numbers;
   }
@@ -270,15 +270,7 @@ class Amputer {
     return draws;
   }
 
-  void remove(std::size_t index, std::size_t row) {
-    Column& column = result_.columns()[index];
-    column.states[row] = CellState::kMissing;
-    if (column.is_text) {
-      column.codes[row] = -1;
-    } else {
-      column.numbers[row] = 0.0;
-    }
-  }
+  void remove(std::size_t index, std::size_t row) { result_.set_missing(row, index); }
 
   const Table& table_;
   const AmputeOptions& options_;

@@ -9,19 +9,12 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/data/test_cells.h"
 
 namespace knockout {
 namespace {
 
 constexpr int kTableRows = 10000;
-
-Column numeric(const std::string& name, std::vector<double> numbers) {
-  Column column;
-  column.name = name;
-  column.states.assign(numbers.size(), CellState::kObserved);
-  column.numbers = std::move(numbers);
-  return column;
-}
 
 Column normal_column(const std::string& name, std::uint32_t unit) {
   const Random random(99, Stream::kSimulation);
@@ -29,21 +22,17 @@ Column normal_column(const std::string& name, std::uint32_t unit) {
   for (std::uint32_t row = 0; row < kTableRows; ++row) {
     numbers.push_back(10 + 3 * random.normal(0, row, unit));
   }
-  return numeric(name, numbers);
+  return Column::numbers(name, std::move(numbers));
 }
 
 /// Words a, b, c, d with shares 0.4, 0.3, 0.2 and 0.1.
 Column word_column(const std::string& name) {
-  Column column;
-  column.name = name;
-  column.is_text = true;
-  column.words = {"a", "b", "c", "d"};
+  std::vector<std::int32_t> codes;
   for (int row = 0; row < kTableRows; ++row) {
     const int digit = row % 10;
-    column.codes.push_back(digit < 4 ? 0 : digit < 7 ? 1 : digit < 9 ? 2 : 3);
-    column.states.push_back(CellState::kObserved);
+    codes.push_back(digit < 4 ? 0 : digit < 7 ? 1 : digit < 9 ? 2 : 3);
   }
-  return column;
+  return Column::coded(name, std::move(codes), {"a", "b", "c", "d"});
 }
 
 Table make_test_table() {
@@ -51,8 +40,7 @@ Table make_test_table() {
                normal_column("target", 3), word_column("word")},
               "test.csv");
   for (std::size_t row = 0; row < 1000; ++row) {  // gaps that were there before
-    table.columns()[1].states[row] = CellState::kMissingForAReason;
-    table.columns()[1].numbers[row] = 0;
+    table.set_missing(row, 1, kReason);
   }
   return table;
 }
@@ -63,7 +51,7 @@ const Table& test_table() {
 }
 
 std::size_t gaps(const Column& column) {
-  return std::ranges::count_if(column.states,
+  return std::ranges::count_if(column.states(),
                                [](CellState s) { return s != CellState::kObserved; });
 }
 
@@ -101,19 +89,19 @@ TEST(Ampute, ChangesNothingButTheStatesOfRemovedCells) {
     for (std::size_t c = 0; c < before.column_count(); ++c) {
       const Column &was = before.column(c), &is = after.column(c);
       ASSERT_EQ(is.size(), was.size());
-      EXPECT_EQ(is.words, was.words);
+      EXPECT_EQ(listed(is.words()), listed(was.words()));
       for (std::size_t row = 0; row < was.size(); ++row) {
         if (is.observed(row)) {
           ASSERT_TRUE(was.observed(row));
-          if (was.is_text) {
-            ASSERT_EQ(is.codes[row], was.codes[row]);
+          if (was.is_text()) {
+            ASSERT_EQ(is.codes()[row], was.codes()[row]);
           } else {
-            ASSERT_EQ(is.numbers[row], was.numbers[row]);
+            ASSERT_EQ(is.number(row), was.number(row));
           }
         } else {
           // A gap that was there keeps its reason; a new one has none, and no value.
-          ASSERT_EQ(is.states[row], was.observed(row) ? CellState::kMissing : was.states[row]);
-          ASSERT_EQ(is.is_text ? is.codes[row] : is.numbers[row], is.is_text ? -1 : 0);
+          ASSERT_EQ(is.state(row), was.observed(row) ? CellState::kMissing : was.state(row));
+          ASSERT_EQ(is.is_text() ? is.codes()[row] : is.number(row), is.is_text() ? -1 : 0);
         }
       }
     }
@@ -126,7 +114,7 @@ TEST(Ampute, IsAFunctionOfTheSeed) {
     const auto states = [&](std::uint64_t seed) {
       const Table after = ampute(table, {.mechanism = mechanism, .rate = 0.25, .seed = seed});
       std::vector<std::vector<CellState>> all;
-      for (const Column& column : after.columns()) all.push_back(column.states);
+      for (const Column& column : after.columns()) all.push_back(listed(column.states()));
       return all;
     };
     EXPECT_EQ(states(1), states(1));
@@ -144,7 +132,7 @@ TEST(Ampute, McarRemovesEachColumnAtTheRateWhateverTheValue) {
   double sum = 0, count = 0;
   for (std::size_t row = 0; row < kTableRows; ++row) {
     if (after.at("x").observed(row)) continue;
-    sum += before.at("x").numbers[row];
+    sum += before.at("x").number(row);
     ++count;
   }
   EXPECT_NEAR(sum / count, 10, 5 * 3 / std::sqrt(count));
@@ -174,7 +162,7 @@ double gap_correlation(const Table& before, const Table& after, const std::strin
   for (std::size_t row = 0; row < before.rows(); ++row) {
     if (!was.observed(row) || !values.observed(row)) continue;
     const double gap = !is.observed(row);
-    const double value = values.numbers[row] - 10;
+    const double value = values.number(row) - 10;
     n += 1, g += gap, v += value, gg += gap * gap, vv += value * value, gv += gap * value;
   }
   return (gv / n - g / n * v / n) / std::sqrt((gg / n - g / n * g / n) * (vv / n - v / n * v / n));
@@ -240,7 +228,7 @@ TEST(Ampute, MarCanBeDrivenByWords) {
                                       .seed = 2});
   std::vector<double> removed(4), rows(4);
   for (std::size_t row = 0; row < kTableRows; ++row) {
-    const int code = before.at("word").codes[row];
+    const int code = before.at("word").codes()[row];
     rows[code] += 1;
     removed[code] += !after.at("x").observed(row);
   }
@@ -268,12 +256,12 @@ TEST(Ampute, MnarRemovesExactlyTheValuesAboveTheQuantile) {
     for (const char* name : {"x", "y"}) {
       std::vector<double> observed;
       for (std::size_t row = 0; row < kTableRows; ++row) {
-        if (before.at(name).observed(row)) observed.push_back(before.at(name).numbers[row]);
+        if (before.at(name).observed(row)) observed.push_back(before.at(name).number(row));
       }
       const double limit = quantile(observed, 1 - rate);
       for (std::size_t row = 0; row < kTableRows; ++row) {
         if (!before.at(name).observed(row)) continue;
-        ASSERT_EQ(after.at(name).observed(row), before.at(name).numbers[row] <= limit);
+        ASSERT_EQ(after.at(name).observed(row), before.at(name).number(row) <= limit);
       }
     }
   }
@@ -281,11 +269,11 @@ TEST(Ampute, MnarRemovesExactlyTheValuesAboveTheQuantile) {
 
 TEST(Ampute, MnarByHand) {
   const auto left = [](std::vector<double> numbers, double rate) {
-    const Table after = ampute(Table({numeric("v", std::move(numbers))}),
+    const Table after = ampute(Table({Column::numbers("v", std::move(numbers))}),
                                {.mechanism = Mechanism::kMnar, .rate = rate});
     std::vector<double> kept;
     for (std::size_t row = 0; row < after.rows(); ++row) {
-      if (after.at("v").observed(row)) kept.push_back(after.at("v").numbers[row]);
+      if (after.at("v").observed(row)) kept.push_back(after.at("v").number(row));
     }
     return kept;
   };
@@ -302,7 +290,7 @@ TEST(Ampute, MnarByHand) {
 TEST(Ampute, MnarMeetsTheRateInAColumnOfZerosAndOnes) {
   std::vector<double> numbers(1000, 0.0);
   std::fill_n(numbers.begin(), 400, 1.0);
-  const Table before({numeric("v", numbers)});
+  const Table before({Column::numbers("v", numbers)});
   const Table after = ampute(before, {.mechanism = Mechanism::kMnar, .rate = 0.3, .seed = 1});
   std::size_t removed = 0;
   for (std::size_t row = 0; row < 1000; ++row) {
@@ -321,7 +309,7 @@ TEST(Ampute, MnarRemovesWholeCategoriesAndTheLastOneInPart) {
     EXPECT_NEAR(static_cast<double>(gaps(after.at("word"))), 0.35 * kTableRows, 1);
     std::vector<int> removed(4), rows(4);
     for (std::size_t row = 0; row < kTableRows; ++row) {
-      const int code = before.at("word").codes[row];
+      const int code = before.at("word").codes()[row];
       ++rows[code];
       removed[code] += !after.at("word").observed(row);
     }
@@ -345,8 +333,8 @@ TEST(Ampute, LogisticMnarFavoursLargeValuesAndMeetsTheRate) {
     // Not a cut: some of the smaller half go as well, some of the larger half stay.
     std::size_t small_removed = 0, large_kept = 0;
     for (std::size_t row = 0; row < kTableRows; ++row) {
-      small_removed += before.at("x").numbers[row] < 10 && !after.at("x").observed(row);
-      large_kept += before.at("x").numbers[row] > 10 && after.at("x").observed(row);
+      small_removed += before.at("x").number(row) < 10 && !after.at("x").observed(row);
+      large_kept += before.at("x").number(row) > 10 && after.at("x").observed(row);
     }
     EXPECT_GT(small_removed, 20u);
     EXPECT_GT(large_kept, 20u);
@@ -359,7 +347,7 @@ TEST(Ampute, SurvivesHugeAndTinyNumbers) {
     huge.push_back(row % 2 == 0 ? 1e308 : -1e308);
     tiny.push_back(row * 1e-310);
   }
-  const Table before({numeric("huge", huge), numeric("tiny", tiny)});
+  const Table before({Column::numbers("huge", huge), Column::numbers("tiny", tiny)});
   for (const char* column : {"huge", "tiny"}) {
     const char* driver = column == std::string("huge") ? "tiny" : "huge";
     const Table after = ampute(
@@ -385,7 +373,7 @@ TEST(Ampute, RefusesImpossibleOptions) {
 }
 
 TEST(Ampute, RefusesConstantDrivers) {
-  const Table table({numeric("x", {1, 2, 3}), numeric("same", {5, 5, 5})});
+  const Table table({Column::numbers("x", {1, 2, 3}), Column::numbers("same", {5, 5, 5})});
   EXPECT_THROW(ampute(table, {.mechanism = Mechanism::kMar, .drivers = {"same"}}), DataError);
 }
 

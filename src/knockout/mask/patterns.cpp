@@ -28,7 +28,7 @@ class PackedRows {
   void set_gaps(const Column& column, std::size_t slot) {
     const std::size_t stride = words_;
     std::uint64_t* word = bits_.data() + slot / 64;
-    for (const CellState state : column.states) {
+    for (const CellState state : column.states()) {
       *word |= std::uint64_t{state != CellState::kObserved} << (slot % 64);
       word += stride;
     }

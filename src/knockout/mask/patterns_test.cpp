@@ -15,15 +15,13 @@ namespace {
 
 /// A column with a gap where the text has a '.'; '!' is a gap for a reason.
 Column column(const std::string& name, const std::string& cells) {
-  Column column;
-  column.name = name;
+  std::vector<CellState> states;
   for (const char cell : cells) {
-    column.numbers.push_back(0);
-    column.states.push_back(cell == '.'   ? CellState::kMissing
-                            : cell == '!' ? CellState::kMissingForAReason
-                                          : CellState::kObserved);
+    states.push_back(cell == '.'   ? CellState::kMissing
+                     : cell == '!' ? CellState::kMissingForAReason
+                                   : CellState::kObserved);
   }
-  return column;
+  return Column::numbers(name, std::vector<double>(states.size()), states);
 }
 
 using Patterns = std::vector<std::pair<std::vector<std::string>, std::size_t>>;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
-#include "knockout/schema/cells.h"
 
 namespace knockout {
 namespace {
@@ -38,7 +37,7 @@ std::vector<std::size_t> complete_rows(const Table& table, const Schema& schema)
   for (std::size_t row = 0; row < table.rows(); ++row) {
     bool complete = true;
     for (const Column* column : columns) {
-      complete &= cell_state(*column, row) == CellState::kObserved;
+      complete &= column->observed(row);
     }
     if (complete) rows.push_back(row);
   }

@@ -11,7 +11,6 @@
 #include "knockout/base/error.h"
 #include "knockout/impute/imputer.h"
 #include "knockout/networks/targets.h"
-#include "knockout/schema/cells.h"
 
 namespace knockout {
 namespace {
@@ -59,7 +58,7 @@ class FittedMarginals : public Predictor {
     for (std::size_t f = 0; f < features.size(); ++f) {
       const Column* column = table.find(features[f].name);
       for (std::size_t row = 0; row < table.rows(); ++row) {
-        if (column == nullptr || cell_state(*column, row) != CellState::kObserved) {
+        if (column == nullptr || !column->observed(row)) {
           keys[row][f] = 'x';
         }
       }

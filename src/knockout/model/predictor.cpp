@@ -14,24 +14,12 @@
 namespace knockout {
 namespace {
 
-Column numeric_column(std::string name, std::vector<double> numbers) {
-  Column column;
-  column.name = std::move(name);
-  column.states.assign(numbers.size(), CellState::kObserved);
-  column.numbers = std::move(numbers);
-  return column;
-}
-
 Column label_column(std::string name, const TargetPrediction& prediction) {
-  Column column;
-  column.name = std::move(name);
-  column.is_text = true;
-  column.words = prediction.target.classes;
-  column.states.assign(prediction.rows(), CellState::kObserved);
-  for (std::size_t row = 0; row < prediction.rows(); ++row) {
-    column.codes.push_back(static_cast<std::int32_t>(prediction.best_class(row)));
+  std::vector<std::int32_t> codes(prediction.rows());
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    codes[row] = static_cast<std::int32_t>(prediction.best_class(row));
   }
-  return column;
+  return Column::coded(std::move(name), std::move(codes), prediction.target.classes);
 }
 
 }  // namespace
@@ -74,12 +62,12 @@ void Predictor::check_patterns(std::span<const MissingPattern> patterns) const {
 Table hide_columns(const Table& table, std::span<const std::string> columns) {
   const std::unordered_set<std::string_view> hidden(columns.begin(), columns.end());
   Table copy = table;
-  for (Column& column : copy.columns()) {
-    if (!hidden.contains(column.name)) continue;
-    std::fill(column.numbers.begin(), column.numbers.end(), 0.0);
-    std::fill(column.codes.begin(), column.codes.end(), -1);
-    std::fill(column.states.begin(), column.states.end(), CellState::kMissing);
+  std::vector<Column> copied = copy.take_columns();
+  for (Column& column : copied) {
+    if (!hidden.contains(column.name())) continue;
+    for (std::size_t row = 0; row < column.size(); ++row) column.set_missing(row);
   }
+  copy.replace_columns(std::move(copied));
   return copy;
 }
 
@@ -89,7 +77,7 @@ Table predictions_to_table(const std::vector<TargetPrediction>& predictions) {
     const Target& target = prediction.target;
     const std::string suffix = predictions.size() > 1 ? "_" + target.name : "";
     if (target.task == Task::kRegression) {
-      columns.push_back(numeric_column("prediction" + suffix, prediction.values));
+      columns.push_back(Column::numbers("prediction" + suffix, prediction.values));
       continue;
     }
     columns.push_back(label_column("prediction" + suffix, prediction));
@@ -99,8 +87,8 @@ Table predictions_to_table(const std::vector<TargetPrediction>& predictions) {
       for (std::size_t row = 0; row < prediction.rows(); ++row) {
         probabilities.push_back(prediction.values[row * classes + c]);
       }
-      columns.push_back(numeric_column("probability" + suffix + "_" + target.classes[c],
-                                       std::move(probabilities)));
+      columns.push_back(Column::numbers("probability" + suffix + "_" + target.classes[c],
+                                        std::move(probabilities)));
     }
   }
   return Table(std::move(columns));

@@ -20,7 +20,7 @@ TargetPrediction classification(const std::string& name, std::vector<std::string
 
 std::string word(const Table& table, const std::string& name, std::size_t row) {
   const Column& column = table.at(name);
-  return column.words.at(column.codes.at(row));
+  return column.word(row);
 }
 
 TEST(TargetPrediction, BestClassIsTheMostProbableAndTheFirstOfEquals) {
@@ -35,7 +35,7 @@ TEST(TargetPrediction, BestClassIsTheMostProbableAndTheFirstOfEquals) {
 TEST(PredictionsToTable, ARegressionIsOneColumn) {
   const Table table = predictions_to_table({regression("price", {1.5, -2, 3})});
   EXPECT_EQ(table.names(), std::vector<std::string>{"prediction"});
-  EXPECT_EQ(table.at("prediction").numbers, (std::vector<double>{1.5, -2, 3}));
+  EXPECT_EQ(listed(table.at("prediction").numbers()), (std::vector<double>{1.5, -2, 3}));
   EXPECT_TRUE(table.at("prediction").observed(2));
 }
 
@@ -46,8 +46,8 @@ TEST(PredictionsToTable, AClassificationIsTheClassAndEveryProbability) {
             (std::vector<std::string>{"prediction", "probability_no", "probability_yes"}));
   EXPECT_EQ(word(table, "prediction", 0), "no");
   EXPECT_EQ(word(table, "prediction", 1), "yes");
-  EXPECT_EQ(table.at("probability_no").numbers, (std::vector<double>{0.8, 0.3}));
-  EXPECT_EQ(table.at("probability_yes").numbers, (std::vector<double>{0.2, 0.7}));
+  EXPECT_EQ(listed(table.at("probability_no").numbers()), (std::vector<double>{0.8, 0.3}));
+  EXPECT_EQ(listed(table.at("probability_yes").numbers()), (std::vector<double>{0.2, 0.7}));
 }
 
 TEST(PredictionsToTable, SeveralTargetsCarryTheirNames) {
@@ -133,11 +133,11 @@ TEST(HideColumns, MakesCellsMissingWithoutAReasonAndLeavesTheRest) {
   EXPECT_EQ(hidden.names(), table.names());
   for (const char* name : {"a", "b"}) {
     for (std::size_t row = 0; row < 3; ++row) {
-      EXPECT_EQ(hidden.at(name).states[row], CellState::kMissing) << name << " " << row;
+      EXPECT_EQ(hidden.at(name).state(row), CellState::kMissing) << name << " " << row;
     }
   }
-  EXPECT_EQ(hidden.at("b").codes, (std::vector<std::int32_t>{-1, -1, -1}));
-  EXPECT_EQ(hidden.at("c").numbers, table.at("c").numbers);
+  EXPECT_EQ(listed(hidden.at("b").codes()), (std::vector<std::int32_t>{-1, -1, -1}));
+  EXPECT_EQ(listed(hidden.at("c").numbers()), listed(table.at("c").numbers()));
   EXPECT_TRUE(hidden.at("c").observed(1));
 }
 

@@ -69,13 +69,37 @@ TEST(Fit, ClassifiesWithAnyInputMissing) {
   EXPECT_NEAR(probability("nothing\n1\n"), 0.7, 0.1) << "an all-missing row gets the base rate";
 }
 
+TEST(Fit, PredictsForTablesMadeInMemoryWhatItPredictsForTheirFiles) {
+  const FitResult fitted = fit(read_csv_text(fruit_csv(300), "fruit.csv"), quick_options({"kind"}));
+  const std::vector<double> expected =
+      fitted.model
+          .predict(read_csv_text("weight,colour,price\n150,red,1.5\n,,1.2\n120,yellow,inf\n,,\n",
+                                 "new.csv"))[0]
+          .values;
+  const Column weight = Column::numbers("weight", {150, NAN, 120, NAN});
+  const Column price = Column::numbers("price", {1.5, 1.2, INFINITY, NAN});
+  const Column colour = Column::words("colour", {"red", {}, "yellow", {}});
+  EXPECT_EQ(fitted.model.predict(Table({weight, colour, price}))[0].values, expected);
+  // Numbers as words, words that no cell uses, rubbish below the mask.
+  const Column spelled = Column::words("weight", {"150", {}, "120.0", {}});
+  const Column coded = Column::coded(
+      "colour", {2, 99, 1, -7}, {"green", "yellow", "red"},
+      {CellState::kObserved, CellState::kMissing, CellState::kObserved, CellState::kMissing});
+  EXPECT_EQ(fitted.model.predict(Table({price, coded, spelled}))[0].values, expected);
+  EXPECT_EQ(fitted.model.predict(Table({weight}))[0].values,
+            fitted.model.predict(Table({Column::missing("colour", 4), weight}))[0].values);
+  // The wrong kind of cell is told, never read past its end.
+  EXPECT_THROW(fitted.model.predict(Table({Column::words("weight", {"heavy"})})), DataError);
+  EXPECT_THROW(fitted.model.predict(Table({Column::numbers("colour", {1})})), DataError);
+  EXPECT_TRUE(fitted.model.predict(Table({Column::numbers("weight", {})}))[0].values.empty());
+}
+
 TEST(Fit, LearnsSeveralTargetsAtOnceWithMissingLabels) {
   std::string csv = fruit_csv(600);
   Table table = read_csv_text(csv, "fruit.csv");
-  for (Column& column : table.columns()) {
-    if (column.name != "price") continue;
-    for (std::size_t r = 0; r < column.size(); r += 3) column.states[r] = CellState::kMissing;
-  }
+  Column price = table.at("price");
+  for (std::size_t r = 0; r < price.size(); r += 3) price.set_missing(r);
+  table.replace_column(std::move(price));
   const FitResult fitted = fit(table, quick_options({"kind", "price"}));
   const auto predictions =
       fitted.model.predict(read_csv_text("weight,colour\n150,red\n120,yellow\n", "new.csv"));

@@ -15,19 +15,19 @@ namespace {
 
 /// The class of every row, -1 where the label is missing.
 std::vector<int> class_of_rows(const Table& table, const Column& column, const Target& target) {
-  std::vector<int> class_of_word(column.words.size());
-  std::transform(column.words.begin(), column.words.end(), class_of_word.begin(),
+  std::vector<int> class_of_word(column.words().size());
+  std::transform(column.words().begin(), column.words().end(), class_of_word.begin(),
                  [&](const std::string& word) { return find_label(target.classes, word); });
   std::vector<int> classes(column.size(), -1);
   for (std::size_t r = 0; r < column.size(); ++r) {
     if (!column.observed(r)) continue;
-    classes[r] = column.is_text ? class_of_word[column.codes[r]]
-                                : find_label(target.classes, label_of_number(column.numbers[r]));
+    classes[r] = column.is_text() ? class_of_word[column.codes()[r]]
+                                  : find_label(target.classes, label_of_number(column.number(r)));
     if (classes[r] < 0) {
       const std::string found =
-          column.is_text ? column.words[column.codes[r]] : label_of_number(column.numbers[r]);
+          column.is_text() ? column.word(r) : label_of_number(column.number(r));
       throw DataError(fmt::format("{}, column \"{}\": \"{}\" is not one of the classes.{}",
-                                  table.where(r), column.name, found,
+                                  table.where(r), column.name(), found,
                                   did_you_mean(found, target.classes)));
     }
   }
@@ -142,7 +142,7 @@ void label_examples(const Table& table, const Schema& schema,
         if (!column.observed(r)) continue;
         weights[r] = 1.0;
         examples.labels[r * heads + h] =
-            static_cast<float>((column.numbers[r] - coding.mean) / coding.stddev);
+            static_cast<float>((column.number(r) - coding.mean) / coding.stddev);
       }
     } else {
       any_class = true;
@@ -158,7 +158,7 @@ void label_examples(const Table& table, const Schema& schema,
     double sum = 0.0, count = 0.0;
     for (std::size_t r = 0; r < rows; ++r) {
       if (!column.observed(r)) continue;
-      if (sample_weights != nullptr) weights[r] *= sample_weights->numbers[r];
+      if (sample_weights != nullptr) weights[r] *= sample_weights->number(r);
       sum += weights[r];
       count += 1.0;
     }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <unordered_set>
 
-#include "knockout/schema/cells.h"
 #include "knockout/schema/dates.h"
 #include "knockout/schema/labels.h"
 
@@ -22,8 +21,8 @@ void profile_numbers(const Column& column, ColumnProfile& profile) {
   bool first = true;
   double previous = 0.0;
   for (std::size_t row = 0; row < column.size(); ++row) {
-    if (cell_state(column, row) != CellState::kObserved) continue;
-    const double number = column.numbers[row];
+    if (!column.observed(row)) continue;
+    const double number = column.number(row);
     profile.all_integers = profile.all_integers && number == std::trunc(number);
     if (!first) {
       rising = rising && number > previous;
@@ -47,18 +46,18 @@ void profile_numbers(const Column& column, ColumnProfile& profile) {
 
 void profile_words(const Column& column, ColumnProfile& profile) {
   // A dictionary may hold words of rows that were split off: only words in use count.
-  std::vector<std::size_t> first_row(column.words.size(), kNoRow);
+  std::vector<std::size_t> first_row(column.words().size(), kNoRow);
   for (std::size_t row = column.size(); row-- > 0;) {
-    if (cell_state(column, row) == CellState::kObserved) {
-      first_row[static_cast<std::size_t>(column.codes[row])] = row;
+    if (column.observed(row)) {
+      first_row[static_cast<std::size_t>(column.codes()[row])] = row;
     }
   }
   bool all_dates = true;
   for (std::size_t word = 0; word < first_row.size(); ++word) {
     if (first_row[word] == kNoRow) continue;
     ++profile.distinct_words;
-    all_dates = all_dates && parse_date(column.words[word]).has_value();
-    if (!parse_number(column.words[word])) {
+    all_dates = all_dates && parse_date(column.words()[word]).has_value();
+    if (!parse_number(column.words()[word])) {
       profile.first_non_number = std::min(profile.first_non_number, first_row[word]);
     }
   }
@@ -72,7 +71,7 @@ ColumnProfile profile_column(const Column& column) {
   ColumnProfile profile;
   profile.rows = column.size();
   for (std::size_t row = 0; row < column.size(); ++row) {
-    const CellState state = cell_state(column, row);
+    const CellState state = column.state(row);
     if (state == CellState::kObserved) {
       ++profile.observed;
     } else {
@@ -80,26 +79,26 @@ ColumnProfile profile_column(const Column& column) {
       profile.has_reason_gaps |= state == CellState::kMissingForAReason;
     }
   }
-  column.is_text ? profile_words(column, profile) : profile_numbers(column, profile);
+  column.is_text() ? profile_words(column, profile) : profile_numbers(column, profile);
   return profile;
 }
 
 std::vector<std::string> distinct_labels(const Column& column) {
   std::vector<std::string> labels;
-  if (column.is_text) {
-    std::vector<bool> used(column.words.size(), false);
+  if (column.is_text()) {
+    std::vector<bool> used(column.words().size(), false);
     for (std::size_t row = 0; row < column.size(); ++row) {
-      if (cell_state(column, row) == CellState::kObserved) {
-        used[static_cast<std::size_t>(column.codes[row])] = true;
+      if (column.observed(row)) {
+        used[static_cast<std::size_t>(column.codes()[row])] = true;
       }
     }
     for (std::size_t word = 0; word < used.size(); ++word) {
-      if (used[word]) labels.push_back(column.words[word]);
+      if (used[word]) labels.push_back(column.words()[word]);
     }
   } else {
     std::unordered_set<double> numbers;
     for (std::size_t row = 0; row < column.size(); ++row) {
-      if (cell_state(column, row) == CellState::kObserved) numbers.insert(column.numbers[row]);
+      if (column.observed(row)) numbers.insert(column.number(row));
     }
     for (const double number : numbers) labels.push_back(label_of_number(number));
   }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "knockout/schema/cells.h"
 #include "knockout/schema/dates.h"
 #include "knockout/schema/labels.h"
 
@@ -15,19 +14,19 @@ namespace {
 /// How often each label occurs, in the order of the labels.
 std::map<std::string, std::size_t> count_labels(const Column& column) {
   std::map<std::string, std::size_t> counts;
-  if (column.is_text) {
-    std::vector<std::size_t> by_word(column.words.size(), 0);
+  if (column.is_text()) {
+    std::vector<std::size_t> by_word(column.words().size(), 0);
     for (std::size_t row = 0; row < column.size(); ++row) {
-      if (column.observed(row)) ++by_word[static_cast<std::size_t>(column.codes[row])];
+      if (column.observed(row)) ++by_word[static_cast<std::size_t>(column.codes()[row])];
     }
     for (std::size_t word = 0; word < by_word.size(); ++word) {
-      if (by_word[word] > 0) counts[column.words[word]] = by_word[word];
+      if (by_word[word] > 0) counts[column.words()[word]] = by_word[word];
     }
     return counts;
   }
   std::map<double, std::size_t> by_number;
   for (std::size_t row = 0; row < column.size(); ++row) {
-    if (cell_state(column, row) == CellState::kObserved) ++by_number[column.numbers[row]];
+    if (column.observed(row)) ++by_number[column.number(row)];
   }
   for (const auto& [number, rows] : by_number) counts[label_of_number(number)] = rows;
   return counts;
@@ -45,9 +44,9 @@ void summarise_categories(const Column& column, ColumnSummary& summary) {
 void summarise_numbers(const Column& column, ColumnSummary& summary) {
   double sum = 0;
   for (std::size_t row = 0; row < column.size(); ++row) {
-    if (cell_state(column, row) != CellState::kObserved) continue;
-    const auto number = column.is_text ? parse_number(column.words[column.codes[row]])
-                                       : std::optional(column.numbers[row]);
+    if (!column.observed(row)) continue;
+    const auto number =
+        column.is_text() ? parse_number(column.word(row)) : std::optional(column.number(row));
     if (!number) continue;  // a column that was set aside may hold words
     summary.low = std::min(summary.low.value_or(*number), *number);
     summary.high = std::max(summary.high.value_or(*number), *number);
@@ -58,7 +57,7 @@ void summarise_numbers(const Column& column, ColumnSummary& summary) {
 
 void summarise_dates(const Column& column, ColumnSummary& summary) {
   std::map<double, std::string> in_order;
-  for (const std::string& word : column.words) {
+  for (const std::string& word : column.words()) {
     if (const auto days = parse_date(word)) in_order.emplace(*days, word);
   }
   if (in_order.empty()) return;
@@ -70,25 +69,25 @@ void summarise_dates(const Column& column, ColumnSummary& summary) {
 void find_role(const InferredSchema& inferred, const Column& column, ColumnSummary& summary) {
   using Role = ColumnSummary::Role;
   const Schema& schema = inferred.schema;
-  summary.kind = column.is_text ? ColumnKind::kCategorical : ColumnKind::kContinuous;
-  if (const auto feature = schema.find_feature(column.name)) {
+  summary.kind = column.is_text() ? ColumnKind::kCategorical : ColumnKind::kContinuous;
+  if (const auto feature = schema.find_feature(column.name())) {
     summary.kind = schema.features[*feature].kind;
     return;
   }
   for (const Target& target : schema.targets) {
-    if (target.name != column.name) continue;
+    if (target.name != column.name()) continue;
     summary.role = Role::kTarget;
     summary.kind =
         target.task == Task::kClassification ? ColumnKind::kCategorical : ColumnKind::kContinuous;
     return;
   }
-  if (schema.weight_column == column.name) {
+  if (schema.weight_column == column.name()) {
     summary.role = Role::kWeight;
     return;
   }
   summary.role = Role::kSetAside;
   for (const UnusedColumn& aside : inferred.set_aside) {
-    if (aside.column == column.name) summary.set_aside_reason = aside.reason;
+    if (aside.column == column.name()) summary.set_aside_reason = aside.reason;
   }
 }
 
@@ -98,10 +97,10 @@ std::vector<ColumnSummary> summarise_columns(const Table& table, const InferredS
   std::vector<ColumnSummary> summaries;
   for (const Column& column : table.columns()) {
     ColumnSummary& summary = summaries.emplace_back();
-    summary.name = column.name;
+    summary.name = column.name();
     find_role(inferred, column, summary);
     for (std::size_t row = 0; row < column.size(); ++row) {
-      const CellState state = cell_state(column, row);
+      const CellState state = column.state(row);
       summary.observed += state == CellState::kObserved;
       summary.missing += state != CellState::kObserved;
       summary.missing_for_a_reason += state == CellState::kMissingForAReason;

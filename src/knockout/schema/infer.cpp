@@ -11,7 +11,6 @@
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_messages.h"
-#include "knockout/schema/cells.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_requests.h"
 #include "knockout/schema/labels.h"
@@ -80,14 +79,14 @@ class Inference {
  private:
   void warn(std::string text) { result_.warnings.push_back(std::move(text)); }
   void set_aside(const Column& column, std::string reason) {
-    result_.set_aside.push_back({column.name, std::move(reason)});
+    result_.set_aside.push_back({column.name(), std::move(reason)});
   }
   std::string at(std::size_t row, const Column& column) const {
-    return fmt::format("{}, column \"{}\"", table_.where(row), column.name);
+    return fmt::format("{}, column \"{}\"", table_.where(row), column.name());
   }
   std::string source() const { return table_.source().empty() ? "table" : table_.source(); }
   std::string at(const Column& column) const {
-    return fmt::format("{}, column \"{}\"", source(), column.name);
+    return fmt::format("{}, column \"{}\"", source(), column.name());
   }
 
   // --- targets ---
@@ -101,7 +100,7 @@ class Inference {
                       "missing (--na).",
                       at(column)));
     }
-    Target target{column.name, choose_task(column, request, profile), {}};
+    Target target{column.name(), choose_task(column, request, profile), {}};
     if (target.task == Task::kRegression) {
       if (profile.one_value) {
         throw DataError(
@@ -123,7 +122,7 @@ class Inference {
       warn(
           fmt::format("The target \"{}\" has {} classes in {} labelled rows: it looks like an "
                       "identifier or free text.",
-                      column.name, target.classes.size(), profile.observed));
+                      column.name(), target.classes.size(), profile.observed));
     }
     return target;
   }
@@ -135,18 +134,18 @@ class Inference {
     if (regression && classification) {
       throw ConfigError(fmt::format("--task {} contradicts --{} {}: leave one out.", options_.task,
                                     request.categorical ? "categorical" : "continuous",
-                                    column.name));
+                                    column.name()));
     }
-    if (regression && column.is_text) throw_words_in_regression(column, profile);
+    if (regression && column.is_text()) throw_words_in_regression(column, profile);
     if (regression) return Task::kRegression;
-    if (classification || column.is_text) return Task::kClassification;
+    if (classification || column.is_text()) return Task::kClassification;
     if (!profile.few_integers()) return Task::kRegression;
     // One value is better reported as "single class" than as a constant number.
     if (!profile.one_value) {
       warn(
           fmt::format("The target \"{}\" holds {} whole numbers and is taken as classes. If they "
                       "are amounts:  --task regression",
-                      column.name, profile.few_values.size()));
+                      column.name(), profile.few_values.size()));
     }
     return Task::kClassification;
   }
@@ -159,7 +158,7 @@ class Inference {
                       at(column)));
     }
     const std::size_t row = profile.first_non_number;
-    const std::string& word = column.words[static_cast<std::size_t>(column.codes[row])];
+    const std::string& word = column.word(row);
     throw DataError(
         fmt::format("{}: the target of a regression must be a number, found \"{}\".\n"
                     "  If \"{}\" means missing:  --na {}\n"
@@ -168,7 +167,7 @@ class Inference {
   }
 
   void check_weights(const Column& column, const ColumnProfile& profile) {
-    if (column.is_text) {
+    if (column.is_text()) {
       throw DataError(
           fmt::format("{}: weights must be numbers, but the column holds words.\n"
                       "  Correct them, or choose another --weight column.",
@@ -197,7 +196,7 @@ class Inference {
           fmt::format("{}: the cell is empty, but --never-missing promises a value in "
                       "every row.\n  Fill it in, or take \"{}\" out of "
                       "--never-missing.",
-                      at(profile.first_gap, column), column.name));
+                      at(profile.first_gap, column), column.name()));
     }
     if (profile.observed == 0) return set_aside(column, "empty");
     // Present or not is information too, unless the gaps are declared random.
@@ -206,7 +205,7 @@ class Inference {
     if (profile.one_value && !gaps_inform) return set_aside(column, "constant");
 
     Feature feature;
-    feature.name = column.name;
+    feature.name = column.name();
     feature.kind = choose_kind(column, request, profile);
     if (!request.categorical && !request.continuous && is_identifier(column, feature, profile)) {
       return;
@@ -217,7 +216,7 @@ class Inference {
         warn(
             fmt::format("\"{}\" has {} categories. If it names rows rather than describes them:  "
                         "--ignore {}",
-                        column.name, feature.categories.size(), shell_word(column.name)));
+                        column.name(), feature.categories.size(), shell_word(column.name())));
       }
     }
     add_range(column, request, profile, feature);
@@ -230,7 +229,7 @@ class Inference {
     warn_of_leaks(column, profile);
     if (feature.kind == ColumnKind::kContinuous && !request.continuous && profile.few_integers() &&
         profile.few_values.size() >= 3 && profile.low >= 0 && profile.high <= kLargestSmallCode) {
-      possible_codes_.push_back(column.name);
+      possible_codes_.push_back(column.name());
     }
     result_.schema.features.push_back(std::move(feature));
   }
@@ -238,18 +237,18 @@ class Inference {
   ColumnKind choose_kind(const Column& column, const ColumnRequest& request,
                          const ColumnProfile& profile) const {
     if (request.categorical) return ColumnKind::kCategorical;
-    if (!column.is_text) return ColumnKind::kContinuous;
+    if (!column.is_text()) return ColumnKind::kContinuous;
     if (profile.all_dates) return ColumnKind::kDate;
     if (!request.continuous) return ColumnKind::kCategorical;
     if (profile.first_non_number == kNoRow) return ColumnKind::kContinuous;
     const std::size_t row = profile.first_non_number;
-    const std::string& word = column.words[static_cast<std::size_t>(column.codes[row])];
+    const std::string& word = column.word(row);
     throw DataError(
         fmt::format("{}: cannot read \"{}\" as a number, but --continuous names the "
                     "column.\n"
                     "  If \"{}\" means missing:  --na {}\n"
                     "  If it is a category:  take \"{}\" out of --continuous",
-                    at(row, column), word, word, shell_word(word), column.name));
+                    at(row, column), word, word, shell_word(word), column.name()));
   }
 
   /// Sets a column of names or row numbers aside: the network could only memorise it.
@@ -260,15 +259,15 @@ class Inference {
         2 * profile.distinct_words > profile.observed) {
       reason = fmt::format("looks like an identifier ({} different words in {} cells)",
                            profile.distinct_words, profile.observed);
-    } else if (feature.kind == ColumnKind::kContinuous && !column.is_text &&
+    } else if (feature.kind == ColumnKind::kContinuous && !column.is_text() &&
                profile.strictly_monotone && profile.all_integers && !profile.has_gaps() &&
                profile.rows >= kIdentifierRows) {
       reason = "looks like an identifier (whole numbers in order, no two alike)";
       keep = "--continuous";
     }
     if (reason.empty()) return false;
-    warn(fmt::format("\"{}\" {} and is set aside. To keep it:  {} {}", column.name, reason, keep,
-                     shell_word(column.name)));
+    warn(fmt::format("\"{}\" {} and is set aside. To keep it:  {} {}", column.name(), reason, keep,
+                     shell_word(column.name())));
     set_aside(column, std::move(reason));
     return true;
   }
@@ -279,7 +278,7 @@ class Inference {
     if (feature.kind != ColumnKind::kContinuous) {
       if (!request.range_by_name) return;
       throw ConfigError(fmt::format("--range {}={}: \"{}\" is {}, and only numbers have a range.",
-                                    column.name, range_text(request), column.name,
+                                    column.name(), range_text(request), column.name(),
                                     feature.kind == ColumnKind::kDate ? "a date" : "categorical"));
     }
     check_range(column, request, profile);
@@ -292,18 +291,17 @@ class Inference {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double lower = request.lower.value_or(-kInfinity);
     const double upper = request.upper.value_or(kInfinity);
-    if (!column.is_text && profile.low >= lower && profile.high <= upper) return;
+    if (!column.is_text() && profile.low >= lower && profile.high <= upper) return;
     for (std::size_t row = 0; row < column.size(); ++row) {
-      if (cell_state(column, row) != CellState::kObserved) continue;
-      const double number =
-          column.is_text ? *parse_number(column.words[static_cast<std::size_t>(column.codes[row])])
-                         : column.numbers[row];
+      if (!column.observed(row)) continue;
+      const double number = column.is_text() ? *parse_number(column.word(row)) : column.number(row);
       if (number >= lower && number <= upper) continue;
-      throw DataError(fmt::format(
-          "{}: {} lies outside the declared range {}.\n"
-          "  Correct the value, or declare a wider range:  --range "
-          "{}=LOWER:UPPER",
-          at(row, column), label_of_number(number), range_text(request), shell_word(column.name)));
+      throw DataError(
+          fmt::format("{}: {} lies outside the declared range {}.\n"
+                      "  Correct the value, or declare a wider range:  --range "
+                      "{}=LOWER:UPPER",
+                      at(row, column), label_of_number(number), range_text(request),
+                      shell_word(column.name())));
     }
   }
 
@@ -314,7 +312,7 @@ class Inference {
         warn(
             fmt::format("\"{}\" says exactly what the target \"{}\" says. If it is not known "
                         "before the answer is:  --ignore {}",
-                        column.name, target.name, shell_word(column.name)));
+                        column.name(), target.name, shell_word(column.name())));
       }
     }
   }

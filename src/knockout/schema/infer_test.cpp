@@ -376,11 +376,8 @@ TEST(InferSchema, GivesGapsAMeaningPerColumn) {
   EXPECT_EQ(all.features[1].training_gaps, GapMeaning::kAtRandom);
 }
 
-TEST(InferSchema, TakesUnreadableNumbersOfHandMadeColumnsAsGaps) {
-  Column column = numbers("x", {1, 2, 3.5});
-  column.numbers[1] = kGap;
-  column.numbers[2] = kReasonGap;
-  const Table table({column, numbers("z", {1, 2, 3.5})});
+TEST(InferSchema, TakesInfinitiesInMemoryAsGapsForAReason) {
+  const Table table({numbers("x", {1, kGap, kReasonGap}), numbers("z", {1, 2, 3.5})});
   EXPECT_EQ(feature(infer_schema(table, {}), "x").training_gaps, GapMeaning::kForAReason);
 }
 

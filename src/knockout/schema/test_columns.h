@@ -3,13 +3,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "knockout/data/table.h"
+#include "knockout/data/test_cells.h"
 
 namespace knockout::test {
 
@@ -18,36 +19,16 @@ inline constexpr double kReasonGap = std::numeric_limits<double>::infinity();
 
 /// A numeric column; kGap and kReasonGap are gaps.
 inline Column numbers(const std::string& name, const std::vector<double>& values) {
-  Column column;
-  column.name = name;
-  for (const double value : values) {
-    column.numbers.push_back(std::isfinite(value) ? value : 0.0);
-    column.states.push_back(std::isfinite(value) ? CellState::kObserved
-                            : std::isnan(value)  ? CellState::kMissing
-                                                 : CellState::kMissingForAReason);
-  }
-  return column;
+  return Column::numbers(name, values);
 }
 
 /// A text column; "" is a gap, "!" one for a reason.
-inline Column words(const std::string& name, const std::vector<std::string>& values) {
-  Column column;
-  column.name = name;
-  column.is_text = true;
-  for (const std::string& value : values) {
-    const bool observed = !value.empty() && value != "!";
-    column.states.push_back(observed       ? CellState::kObserved
-                            : value == "!" ? CellState::kMissingForAReason
-                                           : CellState::kMissing);
-    if (!observed) {
-      column.codes.push_back(-1);
-      continue;
-    }
-    const auto known = std::find(column.words.begin(), column.words.end(), value);
-    column.codes.push_back(static_cast<std::int32_t>(known - column.words.begin()));
-    if (known == column.words.end()) column.words.push_back(value);
+inline Column words(const std::string& name, const std::vector<std::string>& cells) {
+  std::vector<CellState> states;
+  for (const std::string& cell : cells) {
+    states.push_back(cell.empty() ? kMissing : cell == "!" ? kReason : kObserved);
   }
-  return column;
+  return Column::words(name, cells, std::move(states));
 }
 
 /// The message of the `Expected` error that `act` throws; "" when it throws none.

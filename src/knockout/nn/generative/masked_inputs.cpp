@@ -42,8 +42,7 @@ std::size_t value_inputs(const Feature& feature) {
 }
 
 int class_of_cell(const Column& column, std::size_t row, const LabelIndex& classes) {
-  return column.is_text ? classes.find(column.words[static_cast<std::size_t>(column.codes[row])])
-                        : classes.find(column.numbers[row]);
+  return column.is_text() ? classes.find(column.word(row)) : classes.find(column.number(row));
 }
 
 }  // namespace
@@ -146,7 +145,7 @@ TargetLabels labels_of(const Table& table, const Schema& schema,
     const LabelIndex classes(outputs.target.classes);
     double sum = 0, count = 0;
     const auto weight_of = [&](std::size_t row) {
-      return row_weights == nullptr ? 1.0 : row_weights->numbers[row];
+      return row_weights == nullptr ? 1.0 : row_weights->number(row);
     };
     for (std::size_t row = 0; row < rows; ++row) {
       if (!column.observed(row)) continue;
@@ -164,13 +163,13 @@ TargetLabels labels_of(const Table& table, const Schema& schema,
       labels.weights[at] = static_cast<float>(weight_of(row) * count / sum);
       if (outputs.target.task == Task::kRegression) {
         labels.values[at] =
-            static_cast<float>((column.numbers[row] - outputs.mean) / outputs.stddev);
+            static_cast<float>((column.number(row) - outputs.mean) / outputs.stddev);
         continue;
       }
       const int label = class_of_cell(column, row, classes);
       if (label < 0) {
         throw DataError(fmt::format("{}, column \"{}\": the label is not one of the classes.",
-                                    table.where(row), column.name));
+                                    table.where(row), column.name()));
       }
       labels.values[at] = static_cast<float>(label);
     }

@@ -59,7 +59,7 @@ double rmse(const std::vector<double>& predicted, const Column& truth) {
   double sum = 0, count = 0;
   for (std::size_t row = 0; row < predicted.size(); ++row) {
     if (!truth.observed(row)) continue;
-    sum += std::pow(predicted[row] - truth.numbers[row], 2);
+    sum += std::pow(predicted[row] - truth.number(row), 2);
     ++count;
   }
   return std::sqrt(sum / count);
@@ -171,8 +171,7 @@ TEST(Miwae, BothClassifyAndTakeSeveralTargets) {
         EXPECT_NEAR(prediction.values[2 * row] + prediction.values[2 * row + 1], 1.0, 1e-5);
         if (!kind.observed(row)) continue;
         ++labelled;
-        right += prediction.target.classes[prediction.best_class(row)] ==
-                 kind.words[static_cast<std::size_t>(kind.codes[row])];
+        right += prediction.target.classes[prediction.best_class(row)] == kind.word(row);
       }
       EXPECT_GT(static_cast<double>(right), 0.8 * static_cast<double>(labelled)) << method->name();
     }
