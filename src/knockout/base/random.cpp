@@ -2,9 +2,10 @@
 #include "knockout/base/random.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <numbers>
+
+#include "knockout/base/error.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -131,7 +132,7 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
 }
 
 Random::Random(std::uint64_t seed, Stream stream, std::uint32_t member) {
-  assert(member < 65536);
+  if (member >= 65536) throw ConfigError("an ensemble has at most 65,536 networks.");
   // The seed fills the key; stream and member are mixed in by one more Philox block, so that
   // neighbouring seeds and members give unrelated keys.
   const auto mixed =
@@ -165,7 +166,9 @@ void Random::fill_bits_rows(std::uint64_t step, std::uint32_t first_row, std::si
                             std::span<std::uint32_t> out) const {
   if (rows == 0) return;
   const std::size_t units = out.size() / rows;
-  assert(units % 4 == 0 && units * rows == out.size());
+  if (units % 4 != 0 || units * rows != out.size()) {
+    throw ConfigError("random numbers of several rows need room for a multiple of 4 in each.");
+  }
   for (; rows >= 8; rows -= 8, first_row += 8, out = out.subspan(8 * units)) {
     for (std::uint32_t block = 0; block < units / 4; ++block) {
       const EightCounters eight_rows{
@@ -191,13 +194,13 @@ double Random::normal(std::uint64_t step, std::uint32_t row, std::uint32_t unit)
 
 std::uint32_t Random::below(std::uint32_t count, std::uint64_t step, std::uint32_t row,
                             std::uint32_t unit) const {
-  assert(count > 0);
+  if (count == 0) throw ConfigError("there is no random number below 0.");
   return static_cast<std::uint32_t>((static_cast<std::uint64_t>(bits(step, row, unit)) * count) >>
                                     32);
 }
 
 std::uint64_t threshold_of_rate(double rate) {
-  assert(rate >= 0.0 && rate <= 1.0);
+  if (!(rate >= 0.0 && rate <= 1.0)) throw ConfigError("a rate must be from 0 to 1.");
   return static_cast<std::uint64_t>(std::llround(rate * 0x1.0p32));
 }
 

@@ -28,7 +28,7 @@ enum class Stream : std::uint32_t {
 ///   std::uint32_t bits = random.bits(step, row, unit);
 class Random {
  public:
-  /// `member` separates the networks of an ensemble. REQUIRES: member < 65536.
+  /// `member` separates the networks of an ensemble. Below 65536, or ConfigError.
   Random(std::uint64_t seed, Stream stream, std::uint32_t member = 0);
 
   /// 32 uniform bits for one unit.
@@ -39,7 +39,8 @@ class Random {
   void fill_bits(std::uint64_t step, std::uint32_t row, std::span<std::uint32_t> out) const;
 
   /// The same for several rows at once, row after row: `out[r * units + unit] == bits(step,
-  /// first_row + r, unit)` with units = out.size() / rows. REQUIRES: units is a multiple of 4.
+  /// first_row + r, unit)` with units = out.size() / rows. Throws ConfigError unless units is a
+  /// multiple of 4.
   void fill_bits_rows(std::uint64_t step, std::uint32_t first_row, std::size_t rows,
                       std::span<std::uint32_t> out) const;
 
@@ -49,7 +50,8 @@ class Random {
   /// Standard normal (Box-Muller on two draws of the same counter block).
   double normal(std::uint64_t step, std::uint32_t row, std::uint32_t unit) const;
 
-  /// Uniform integer in [0, count). REQUIRES: count > 0. Bias below 2^-32 * count.
+  /// Uniform integer in [0, count). Bias below 2^-32 * count. Throws ConfigError when
+  /// `count` is 0.
   std::uint32_t below(std::uint32_t count, std::uint64_t step, std::uint32_t row,
                       std::uint32_t unit) const;
 
@@ -59,7 +61,7 @@ class Random {
 
 /// The number `t` for which `bits < t` has probability `rate` under 32 uniform bits. As a 64-bit
 /// value, so that a rate of 1 is always true and a rate of 0 never. Integer thresholds keep masks
-/// identical across compilers and devices.
+/// identical across compilers and devices. Throws ConfigError for a rate outside [0, 1].
 std::uint64_t threshold_of_rate(double rate);
 
 /// The Philox 4x32-10 block function, exposed so that other engines can reproduce the same draws.

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "knockout/base/error.h"
+
 namespace knockout {
 namespace {
 
@@ -176,6 +178,18 @@ TEST(ThresholdOfRate, IsNeverMetAtZeroAndAlwaysAtOne) {
   EXPECT_EQ(threshold_of_rate(1.0), 1ull << 32);  // above every 32-bit number
   EXPECT_EQ(threshold_of_rate(0.5), 1ull << 31);
   EXPECT_EQ(threshold_of_rate(0.25), 1ull << 30);
+}
+
+TEST(Random, RefusesWhatHasNoAnswer) {
+  const Random random(1, Stream::kSimulation);
+  EXPECT_THROW(Random(1, Stream::kSimulation, 65536), ConfigError);
+  EXPECT_THROW(random.below(0, 0, 0, 0), ConfigError);
+  std::vector<std::uint32_t> out(10);
+  EXPECT_THROW(random.fill_bits_rows(0, 0, 2, out), ConfigError);  // 5 each
+  EXPECT_THROW(random.fill_bits_rows(0, 0, 3, out), ConfigError);
+  EXPECT_THROW(threshold_of_rate(-0.1), ConfigError);
+  EXPECT_THROW(threshold_of_rate(1.1), ConfigError);
+  EXPECT_THROW(threshold_of_rate(std::nan("")), ConfigError);
 }
 
 }  // namespace

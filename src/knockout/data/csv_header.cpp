@@ -8,15 +8,13 @@
 #include <unordered_map>
 
 #include "knockout/base/error.h"
+#include "knockout/data/csv_clean_text.h"
 #include "knockout/data/csv_messages.h"
 #include "knockout/data/csv_number.h"
 
 namespace knockout {
 namespace {
 
-/// The delimiter is found in this much of the file, so that reading only the header of a file gives
-/// the same answer as reading all of it.
-constexpr std::size_t kSniffedBytes = std::size_t{1} << 18;
 constexpr std::size_t kSniffedRecords = 100;
 
 bool is_number(std::string_view cell) {
@@ -222,6 +220,21 @@ CsvPrologue read_prologue(std::string_view text, const std::string& source,
   prologue.body = rest();
   prologue.body_line = line;
   return prologue;
+}
+
+std::optional<std::vector<std::string>> read_names(std::string_view text, bool is_whole_file,
+                                                   const std::string& source,
+                                                   const CsvOptions& options) {
+  // What follows the last '\n' was cut off; of a long header that is all.
+  text = text.substr(0, text.rfind('\n') + 1);
+  if (text.empty() && !is_whole_file) return std::nullopt;
+  try {
+    const CsvCleanText clean(text, source, options.threads);
+    return read_prologue(clean.view(), source, options).layout.names;
+  } catch (const DataError&) {
+    if (is_whole_file) throw;  // otherwise the header may merely be longer than the text
+    return std::nullopt;
+  }
 }
 
 }  // namespace knockout

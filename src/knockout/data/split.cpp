@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
 #include <tuple>
 
@@ -15,7 +14,10 @@ namespace knockout {
 
 std::vector<int> assign_folds(std::size_t rows, int folds, std::uint64_t seed,
                               std::span<const int> strata) {
-  assert(strata.empty() || strata.size() == rows);
+  if (!strata.empty() && strata.size() != rows) {
+    throw ConfigError(
+        fmt::format("{} strata for {} rows: give one per row, or none.", strata.size(), rows));
+  }
   if (folds < 1 || static_cast<std::size_t>(folds) > rows) {
     throw ConfigError(
         fmt::format("cannot split {} rows into {} parts.\n"

@@ -74,5 +74,10 @@ TEST(ShuffledRows, PutEveryRowFirstAboutEquallyOften) {
   for (const int count : times) EXPECT_NEAR(count, 1000, 120);  // four standard deviations
 }
 
+TEST(AssignFolds, RefusesStrataThatAreNotOnePerRow) {
+  const std::vector<int> strata = {0, 1};
+  EXPECT_THROW(assign_folds(3, 2, 0, strata), ConfigError);
+}
+
 }  // namespace
 }  // namespace knockout

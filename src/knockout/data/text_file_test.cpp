@@ -128,6 +128,50 @@ TEST_F(TextFileTest, ReadsTheHeaderAloneEvenWhenItIsLong) {
   EXPECT_THROW(read_csv_header(put("open.csv", "a,\"b\n" + long_name)), DataError);
 }
 
+/// A header of that many bytes at least, and its names.
+std::pair<std::string, std::vector<std::string>> wide_header(std::size_t bytes) {
+  std::string line;
+  std::vector<std::string> names;
+  while (line.size() < bytes) {
+    names.push_back("a_name_of_some_length_" + std::to_string(names.size()));
+    line += (names.size() > 1 ? "," : "") + names.back();
+  }
+  return {line, names};
+}
+
+TEST_F(TextFileTest, ReadsHeadersOfManyMebibytes) {
+  for (const std::size_t mebibytes : {1, 2, 9}) {
+    const auto [header, names] = wide_header((mebibytes << 20) + 5);
+    const std::string row(names.size() - 1, ',');
+    EXPECT_EQ(read_csv_header(put("wide.csv", header + "\n" + row + "\n")), names);
+    EXPECT_EQ(read_csv_header(put("wide.csv.gz", gzip(header + "\n" + row + "\n"))), names);
+    EXPECT_EQ(read_csv_header(put("crlf.csv", header + "\r\n" + row + "\r\n")), names);
+    EXPECT_EQ(read_csv_header(put("macintosh.csv", header + "\r" + row + "\r")), names);
+    EXPECT_EQ(read_csv_header(put("mark.csv", "\xEF\xBB\xBF" + header + "\n")), names);
+    EXPECT_EQ(read_csv_header(put("endless.csv", header)), names);
+    EXPECT_EQ(read_csv_header(put("endless.csv.gz", gzip(header))), names);
+    const Table table = read_csv(put("wide.csv", header + "\n" + row + "\n"));
+    EXPECT_EQ(table.names(), names);
+    EXPECT_EQ(table.rows(), 1U);
+  }
+}
+
+TEST_F(TextFileTest, ReadsHeadersThatEndAtTheLimit) {
+  for (const std::size_t size : {(1U << 20) - 1, 1U << 20, (1U << 20) + 1}) {
+    const std::string name(size - 2, 'n');
+    const std::vector<std::string> names = {"a", name};
+    EXPECT_EQ(read_csv_header(put("endless.csv", "a," + name)), names);
+    EXPECT_EQ(read_csv_header(put("t.csv", "a," + name + "\n1,2\n")), names);
+  }
+}
+
+TEST_F(TextFileTest, RefusesTheHeaderOfAnEmptyFile) {
+  for (const char* nothing : {"", "\n", "\r", "\r\n", "\xEF\xBB\xBF"}) {
+    EXPECT_THROW(read_csv_header(put("empty.csv", nothing)), DataError) << nothing;
+    EXPECT_THROW(read_csv(folder_ / "empty.csv"), DataError) << nothing;
+  }
+}
+
 TEST_F(TextFileTest, SuggestsANearNameForAMissingFile) {
   put("patients.csv", "a\n1\n");
   const std::string message = message_of<FileError>([&] { read_csv(folder_ / "patiens.csv"); });

@@ -2,13 +2,13 @@
 #include "knockout/eval/evaluate.h"
 
 #include <algorithm>
-#include <cassert>
 #include <chrono>
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
@@ -64,7 +64,11 @@ class Evaluator {
   }
 
   Evaluation finish() {
-    assert(batch_.empty() && levels_.empty());
+    if (result_.patterns.size() != list_.patterns.size()) {
+      throw ConfigError(fmt::format("the model answered {} of {} missing patterns.",
+                                    result_.patterns.size() + batch_.size(),
+                                    list_.patterns.size()));
+    }
     const auto by_missing = [](const LevelScores& level) { return level.missing; };
     std::ranges::sort(result_.levels, {}, by_missing);
     std::ranges::stable_sort(result_.costs, [](const InputCost& a, const InputCost& b) {
@@ -209,7 +213,13 @@ std::vector<std::string> notes_about(const Table& table, const Schema& schema,
 
 const Estimate& TargetScores::at(Metric metric) const {
   const auto found = std::ranges::find(metrics, metric);
-  assert(found != metrics.end());
+  if (found == metrics.end()) {
+    std::vector<std::string> names;
+    for (const Metric known : metrics) names.emplace_back(to_string(known));
+    throw ConfigError(
+        fmt::format("{} was not scored; there is {}.", to_string(metric),
+                    names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))));
+  }
   return estimates[static_cast<std::size_t>(found - metrics.begin())];
 }
 
@@ -220,7 +230,7 @@ Evaluation evaluate(const Predictor& predictor, const Table& table, const Patter
   for (const Target& target : predictor.schema().targets) {
     targets.push_back(labelled_target(table, target));
   }
-  assert(!targets.empty());
+  if (targets.empty()) throw ConfigError("the model predicts nothing that could be scored.");
   std::vector<std::string> notes = patterns.notes;
   for (std::string& note : notes_about(table, predictor.schema(), targets)) {
     notes.push_back(std::move(note));

@@ -15,6 +15,7 @@ namespace knockout {
 struct TargetScores {
   std::vector<Metric> metrics;
   std::vector<Estimate> estimates;  ///< One per metric.
+  /// Throws ConfigError for a metric that is not there.
   const Estimate& at(Metric metric) const;
 };
 
@@ -55,8 +56,8 @@ struct EvaluateOptions {
 
 /// Scores a predictor on labelled rows under every pattern of the list. Memory does not grow with
 /// the number of patterns, as long as the list comes in the order that it promises. No number
-/// depends on the thread count. Throws DataError when the table has no labels. REQUIRES: a
-/// predictor of at least one target.
+/// depends on the thread count. Throws DataError when the table has no labels, and
+/// ConfigError when the predictor has no target.
 ///   Evaluation found = evaluate(model, test, patterns_up_to(model.schema(), 2));
 Evaluation evaluate(const Predictor& predictor, const Table& table, const PatternList& patterns,
                     const EvaluateOptions& options = {});

@@ -249,5 +249,38 @@ TEST(EvaluationJson, SaysNullWhereTheDataDecideNothing) {
   EXPECT_NEAR(metrics["mse"]["value"].get<double>(), 0.0, 1e-20);
 }
 
+/// Leaves out the last pattern.
+class ForgetfulPredictor : public SumPredictor {
+ public:
+  using SumPredictor::SumPredictor;
+  void predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
+                        const PatternReceiver& receive, const GapOverrides& overrides,
+                        int threads) const override {
+    SumPredictor::predict_patterns(table, patterns.first(patterns.size() - 1), receive, overrides,
+                                   threads);
+  }
+};
+
+TEST(Evaluate, RefusesAPredictorWithoutTargetsOrWithoutAllAnswers) {
+  const Table rows = rows_of(20);
+  const PatternList patterns = patterns_up_to(SumPredictor({kNumber}).schema(), 1);
+  EXPECT_THROW(evaluate(SumPredictor({}), rows, patterns), ConfigError);
+  EXPECT_THROW(evaluate(ForgetfulPredictor({kNumber}), rows, patterns), ConfigError);
+}
+
+TEST(TargetScores, NamesAMetricThatIsNotThere) {
+  const TargetScores scores{.metrics = {Metric::kMse, Metric::kMae}, .estimates = {{}, {}}};
+  EXPECT_NO_THROW(scores.at(Metric::kMae));
+  try {
+    scores.at(Metric::kAccuracy);
+    FAIL() << "no exception";
+  } catch (const ConfigError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find(to_string(Metric::kAccuracy)), std::string::npos) << message;
+    EXPECT_NE(message.find(to_string(Metric::kMse)), std::string::npos) << message;
+  }
+  EXPECT_THROW(TargetScores{}.at(Metric::kMse), ConfigError);
+}
+
 }  // namespace
 }  // namespace knockout

@@ -69,7 +69,8 @@ struct ScoredRows {
   double most = std::numeric_limits<double>::infinity();
 };
 
-/// Scores predictions. REQUIRES: a metric of the target's task, one label per row.
+/// Scores predictions. Throws ConfigError unless the metric is one of the target's task and there
+/// is one label per row: a number, or the index of a class; NaN = not labelled.
 ScoredRows score(Metric metric, const TargetPrediction& prediction, std::span<const double> labels);
 
 /// Value and interval of one score.

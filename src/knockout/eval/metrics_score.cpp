@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every metric and its influence function; metrics.cpp turns them into estimates.
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
 #include "knockout/eval/metrics.h"
 
 namespace knockout {
@@ -261,18 +263,45 @@ std::pair<double, double> range_of(Metric metric, std::size_t classes) {
   }
 }
 
+/// One label per row, each of them a class that there is.
+void check_labels(const TargetPrediction& prediction, std::span<const double> labels) {
+  if (prediction.rows() != labels.size()) {
+    throw ConfigError(
+        fmt::format("{} labels for the {} predicted rows of \"{}\": give one per row.",
+                    labels.size(), prediction.rows(), prediction.target.name));
+  }
+  if (prediction.target.task == Task::kRegression) return;
+  const double classes = static_cast<double>(prediction.width());
+  for (const double label : labels) {
+    if (!labelled(label) || (label >= 0 && label < classes && label == std::floor(label))) continue;
+    throw ConfigError(
+        fmt::format("the label {} of \"{}\": expected the index of one of its {} "
+                    "classes, or NaN.",
+                    label, prediction.target.name, classes));
+  }
+}
+
 }  // namespace
 
 ScoredRows score(Metric metric, const TargetPrediction& prediction,
                  std::span<const double> labels) {
-  assert(prediction.rows() == labels.size());
+  const bool of_numbers = metric == Metric::kMse || metric == Metric::kMae || metric == Metric::kR2;
+  if (of_numbers != (prediction.target.task == Task::kRegression)) {
+    throw ConfigError(fmt::format("{} does not suit \"{}\", which is {}.", to_string(metric),
+                                  prediction.target.name, to_string(prediction.target.task)));
+  }
+  check_labels(prediction, labels);
   ScoredRows scored = score_in_range(metric, prediction, labels);
   std::tie(scored.least, scored.most) = range_of(metric, prediction.width());
   return scored;
 }
 
 void CalibrationSums::add(const TargetPrediction& prediction, std::span<const double> labels) {
-  assert(prediction.target.task == Task::kClassification && prediction.rows() == labels.size());
+  if (prediction.target.task != Task::kClassification) {
+    throw ConfigError(fmt::format("\"{}\" is a number: only probabilities can be calibrated.",
+                                  prediction.target.name));
+  }
+  check_labels(prediction, labels);
   for (std::size_t row = 0; row < labels.size(); ++row) {
     if (!labelled(labels[row])) continue;
     const Claim claim = claim_of(prediction, labels[row], row);

@@ -276,5 +276,21 @@ TEST(RelativeLoss, IsOneForTheBaseRateAndZeroForTheTruth) {
   EXPECT_TRUE(std::isnan(relative_loss(numbers({3}), std::vector<double>{kNan})));
 }
 
+TEST(Score, RefusesWhatDoesNotFitThePrediction) {
+  const TargetPrediction number{.target = {.name = "y"}, .values = {1, 2}};
+  const TargetPrediction words{
+      .target = {.name = "y", .task = Task::kClassification, .classes = {"a", "b"}},
+      .values = {0.2, 0.8, 0.6, 0.4}};
+  const std::vector<double> two = {0, 1}, three = {0, 1, 1}, unknown = {0, 2}, halves = {0, 0.5};
+  EXPECT_THROW(score(Metric::kAccuracy, number, two), ConfigError);
+  EXPECT_THROW(score(Metric::kMse, words, two), ConfigError);
+  EXPECT_THROW(score(Metric::kMse, number, three), ConfigError);
+  EXPECT_THROW(score(Metric::kLogLoss, words, three), ConfigError);
+  EXPECT_THROW(score(Metric::kLogLoss, words, unknown), ConfigError);
+  EXPECT_THROW(score(Metric::kLogLoss, words, halves), ConfigError);
+  EXPECT_THROW(calibration_bins(number, two), ConfigError);
+  EXPECT_THROW(calibration_bins(words, three), ConfigError);
+}
+
 }  // namespace
 }  // namespace knockout

@@ -2,7 +2,6 @@
 #include "knockout/eval/patterns.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -148,6 +147,7 @@ void hide(const Schema& schema, const std::string& word, const std::string& wher
 
 std::vector<Combination> all_combinations(std::size_t count, std::size_t chosen) {
   std::vector<Combination> all;
+  if (chosen > count) return all;
   Combination current(chosen);
   std::iota(current.begin(), current.end(), 0U);
   for (;;) {
@@ -185,7 +185,9 @@ std::vector<MissingUnit> missing_units(const Schema& schema) {
 
 PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t limit,
                            std::uint64_t seed) {
-  assert(max_missing >= 0);
+  if (max_missing < 0) {
+    throw ConfigError(fmt::format("at most {} missing inputs: expected 0 or more.", max_missing));
+  }
   const std::vector<MissingUnit> units = missing_units(schema);
   const PatternNamer namer(schema);
   PatternList list{.patterns = {nothing()}, .notes = {}};

@@ -37,11 +37,12 @@ struct PatternList {
 
 /// Positions, ascending.
 using Combination = std::vector<std::uint32_t>;
-/// Every choice of `chosen` out of `count` things, in lexical order. REQUIRES: chosen <= count.
+/// Every choice of `chosen` out of `count` things, in lexical order; none when there are too few.
 std::vector<Combination> all_combinations(std::size_t count, std::size_t chosen);
 
 /// Every pattern of up to `max_missing` units; of more than `limit` patterns of one size, so many
-/// drawn at random without repetition. A pure function of its arguments.
+/// drawn at random without repetition. A pure function of its arguments. Throws ConfigError when
+/// `max_missing` is negative.
 PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t limit = 200,
                            std::uint64_t seed = 0);
 /// The patterns of gaps that rows of the table have, at most the `limit` most frequent ones; of

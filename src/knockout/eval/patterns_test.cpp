@@ -144,5 +144,17 @@ TEST_F(PatternFile, SaysWhichLineNamesWhatIsNotThere) {
   EXPECT_THROW(read_patterns(small_schema(), path_ + ".absent"), FileError);
 }
 
+TEST(AllCombinations, AreNoneWhereThereIsTooLittleToChooseFrom) {
+  EXPECT_TRUE(all_combinations(2, 3).empty());
+  EXPECT_EQ(all_combinations(2, 2).size(), 1U);
+  EXPECT_EQ(all_combinations(0, 0).size(), 1U);  // the empty one
+}
+
+TEST(PatternsUpTo, AreRefusedForLessThanNothing) {
+  Schema schema;
+  schema.features = {{.name = "a"}};
+  EXPECT_THROW(patterns_up_to(schema, -1), ConfigError);
+}
+
 }  // namespace
 }  // namespace knockout

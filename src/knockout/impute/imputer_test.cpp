@@ -111,15 +111,44 @@ TEST_P(EveryImputer, GivesTheSameFillingWithOneAndThreeThreads) {
   EXPECT_EQ(spelled(together), spelled(alone));
 }
 
-TEST_P(EveryImputer, FillsARowTheSameWhateverTheOtherRows) {
-  const Schema schema = patient_schema();
-  const Table train = patients(0.3);
-  const auto imputer = fitted(train, schema);
-  const std::vector<std::vector<std::string>> all = spelled(imputer->apply(train));
-  for (const std::size_t row : {0, 7, 99, 239}) {
-    const auto single = spelled(imputer->apply(train.take_rows({row})));
-    for (std::size_t c = 0; c < all.size(); ++c) EXPECT_EQ(single[c][0], all[c][row]);
+/// Rows of `train` alone, in blocks of several sizes and in another order are filled as in one
+/// block: to the last bit, since spelled() gives all digits of a number.
+void expect_rows_to_be_independent(const Imputer& imputer, const Table& table) {
+  const std::vector<std::vector<std::string>> all = spelled(imputer.apply(table));
+  const auto expect_same = [&](const std::vector<std::size_t>& rows) {
+    const auto some = spelled(imputer.apply(table.take_rows(rows)));
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        ASSERT_EQ(some[c][i], all[c][rows[i]])
+            << "row " << rows[i] << " as number " << i << " of " << rows.size();
+      }
+    }
+  };
+  for (std::size_t row = 0; row < table.rows(); ++row) expect_same({row});
+  for (const std::size_t count : {2, 3, 5, 7, 31, 37, 100}) {
+    for (const std::size_t step : {1, 7}) {
+      std::vector<std::size_t> rows;
+      for (std::size_t i = 0; i < count; ++i) rows.push_back((11 + i * step) % table.rows());
+      expect_same(rows);
+      std::reverse(rows.begin(), rows.end());
+      expect_same(rows);
+    }
   }
+}
+
+TEST_P(EveryImputer, FillsARowTheSameWhateverTheOtherRows) {
+  const Table table = patients(0.3);
+  expect_rows_to_be_independent(*fitted(table, patient_schema()), table);
+}
+
+TEST_P(EveryImputer, FillsARowTheSameWhateverTheOtherRowsWhenTrainingIsComplete) {
+  expect_rows_to_be_independent(*fitted(patients(0), patient_schema()), patients(0.3));
+}
+
+// Numbers with many digits, so that a last bit shows.
+TEST_P(EveryImputer, FillsARowOfNumbersTheSameWhateverTheOtherRows) {
+  const Columns columns = with_gaps(gaussian_columns(150, 5), 0.3, 6);
+  expect_rows_to_be_independent(*fitted(table_of(columns), schema_of(columns)), table_of(columns));
 }
 
 TEST_P(EveryImputer, ReportsGrowingSharesOfItsProgress) {

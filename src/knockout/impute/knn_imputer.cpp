@@ -7,15 +7,25 @@
 #include <utility>
 
 #include "knockout/base/parallel.h"
-#include "knockout/kernels/blas.h"
+#include "knockout/kernels/row_product.h"
 
 namespace knockout {
 namespace {
 
-// Blocks have one size, padded where rows run out: matrix products of the same shape give the same
-// bits, so the other rows of a table cannot change how near a row's neighbours are.
-constexpr std::size_t kBlockRows = 32;
-constexpr std::size_t kTrainRows = 2048;
+constexpr std::size_t kBlockRows = 36;   // whole tiles of row_product()
+constexpr std::size_t kTrainRows = 128;  // a block of training rows stays in the cache
+
+/// Where number `index` of a training row stands, when each row has `width` of them: block after
+/// block of kTrainRows rows, in each the first numbers of all its rows, then the second ones.
+std::size_t place_in_blocks(std::size_t row, std::size_t index, std::size_t width) {
+  const std::size_t in_block = row % kTrainRows;
+  return (row - in_block) * width + index * kTrainRows + in_block;
+}
+
+/// How many numbers such blocks hold; the last one is padded.
+std::size_t size_of_blocks(std::size_t rows, std::size_t width) {
+  return (rows + kTrainRows - 1) / kTrainRows * kTrainRows * width;
+}
 
 /// The sum of squares of each input's coordinates.
 void square_inputs(const ImputerInputs& space, const float* coordinates, float* out) {
@@ -82,15 +92,17 @@ KnnImputer::KnnImputer(ImputerInputs space, const Table& train, const ImputerOpt
       train_(space_.read(train, options.threads)) {
   const std::size_t width = space_.width(), features = train_.features;
   const std::size_t side = width + 2 * features;
-  sides_.resize(train_.rows * side);
-  present_.resize(train_.rows * features);
+  sides_.resize(size_of_blocks(train_.rows, side));
+  present_.resize(size_of_blocks(train_.rows, features));
+  std::vector<float> own(side);
   for (std::size_t row = 0; row < train_.rows; ++row) {
-    float* const at = sides_.data() + row * side;
-    space_.expand(train_, row, row + 1, at);
-    float* const present = present_.data() + row * features;
-    for (std::size_t f = 0; f < features; ++f) present[f] = train_.gaps_of(row)[f] ? 0.0F : 1.0F;
-    std::copy_n(present, features, at + width);
-    square_inputs(space_, at, at + width + features);
+    space_.expand(train_, row, row + 1, own.data());
+    for (std::size_t f = 0; f < features; ++f) {
+      const float present = train_.gaps_of(row)[f] ? 0.0F : 1.0F;
+      own[width + f] = present_[place_in_blocks(row, f, features)] = present;
+    }
+    square_inputs(space_, own.data(), own.data() + width + features);
+    for (std::size_t i = 0; i < side; ++i) sides_[place_in_blocks(row, i, side)] = own[i];
   }
   complete_ = std::all_of(train_.gap_counts.begin(), train_.gap_counts.end(),
                           [](std::size_t gaps) { return gaps == 0; });
@@ -104,8 +116,8 @@ class KnnImputer::Search {
     const ImputerInputs& space = imputer.space_;
     const std::size_t width = space.width(), features = inputs.features;
     side_ = width + 2 * features;
-    sides_.resize(kBlockRows * side_);
-    present_.resize(kBlockRows * features);
+    sides_.resize(rows.size() * side_);
+    present_.resize(rows.size() * features);
     nearest_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       float* const at = sides_.data() + i * side_;
@@ -125,7 +137,7 @@ class KnnImputer::Search {
 
   void run() {
     const std::size_t features = inputs_.features;
-    std::vector<float> distances(kBlockRows * kTrainRows), shared(kBlockRows * kTrainRows);
+    std::vector<float> distances(rows_.size() * kTrainRows), shared(rows_.size() * kTrainRows);
     for (std::size_t begin = 0; begin < imputer_.train_.rows; begin += kTrainRows) {
       const std::size_t count = std::min(kTrainRows, imputer_.train_.rows - begin);
       multiply(sides_, imputer_.sides_, side_, begin, count, distances);
@@ -165,13 +177,13 @@ class KnnImputer::Search {
     Nearest nearest;
   };
 
-  static void multiply(const std::vector<float>& block, const std::vector<float>& train,
-                       std::size_t width, std::size_t begin, std::size_t count,
-                       std::vector<float>& out) {
-    gemm(Transpose::kNo, Transpose::kYes, static_cast<int>(kBlockRows), static_cast<int>(count),
-         static_cast<int>(width), block.data(), static_cast<int>(width),
-         train.data() + begin * width, static_cast<int>(width), 0.0F, out.data(),
-         static_cast<int>(count));
+  /// The products of the block's rows with `count` training rows. A row's distances must not hang
+  /// on the rows beside it, not even in the last bit: it decides between neighbours equally near.
+  void multiply(const std::vector<float>& block, const std::vector<float>& train, std::size_t width,
+                std::size_t begin, std::size_t count, std::vector<float>& out) const {
+    row_product(static_cast<int>(rows_.size()), static_cast<int>(count), static_cast<int>(width),
+                block.data(), static_cast<int>(width), train.data() + begin * width,
+                static_cast<int>(kTrainRows), out.data(), static_cast<int>(count));
   }
 
   /// The mean, or the most frequent category; of several, that of the nearest row.

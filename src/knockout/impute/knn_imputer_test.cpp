@@ -99,6 +99,25 @@ TEST(KnnImputer, TakesTheMostFrequentCategoryOfTheNeighbors) {
   EXPECT_EQ(spelled(filled.at("kind")), (std::vector<std::string>{"a", "c"}));
 }
 
+TEST(KnnImputer, TakesTheEarlierOfTrainingRowsThatAreEquallyNear) {
+  // Every row is there four times, far apart, with another y each time. The first ones count.
+  constexpr std::size_t kDifferent = 90;
+  Columns train = gaussian_columns(kDifferent, 8);
+  train.emplace_back();
+  for (std::size_t copy = 0; copy < 4; ++copy) {
+    for (std::size_t row = 0; row < kDifferent; ++row) {
+      for (std::size_t c = 0; copy > 0 && c < 3; ++c) train[c].push_back(train[c][row]);
+      train[3].push_back(static_cast<double>(copy));
+    }
+  }
+  const auto imputer =
+      fit_imputer(ImputerKind::kKnn, table_of(train), schema_of(train), {.neighbors = 2});
+  Columns test = gaussian_columns(kDifferent, 8);
+  test.emplace_back(kDifferent, kGap);
+  const Table filled = imputer->apply(table_of(test));
+  for (const double y : filled.at("x3").numbers) EXPECT_NEAR(y, 0.5, 1e-6);
+}
+
 TEST(KnnImputer, HoldsRowsOfTheSameCategoryNearer) {
   Schema schema;
   schema.features = {{.name = "x"},

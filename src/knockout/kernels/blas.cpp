@@ -2,9 +2,12 @@
 #include "knockout/kernels/blas.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <mutex>
 #include <sstream>
+#include <vector>
 
 #include "knockout/base/error.h"
 
@@ -21,8 +24,10 @@ using SgemmFunction = void (*)(int order, int transpose_a, int transpose_b, int 
 
 struct Blas {
   SgemmFunction sgemm = nullptr;
-  void (*set_threads)(int) =
-      nullptr;  ///< For the calling thread; null where there is nothing to set.
+  /// How many threads BLAS uses; null where there is nothing to choose.
+  int (*get_threads)() = nullptr;
+  void (*set_threads)(int) = nullptr;
+  bool threads_are_shared = false;  ///< One number for the process, not one for each thread.
   std::string name;
   bool fast = false;
 };
@@ -33,15 +38,17 @@ Function symbol(void* library, const char* name) {
 }
 
 Blas open_openblas(void* library) {
-  Blas blas{.sgemm = symbol<SgemmFunction>(library, "cblas_sgemm"),
-            .set_threads = nullptr,
-            .name = "OpenBLAS",
-            .fast = true};
+  Blas blas{
+      .sgemm = symbol<SgemmFunction>(library, "cblas_sgemm"), .name = "OpenBLAS", .fast = true};
   // The OpenMP variant asks OpenMP, which keeps a number for each thread; the others have one
   // number for all.
+  blas.get_threads = symbol<int (*)()>(library, "omp_get_max_threads");
   blas.set_threads = symbol<void (*)(int)>(library, "omp_set_num_threads");
-  if (blas.set_threads == nullptr)
+  if (blas.get_threads == nullptr || blas.set_threads == nullptr) {
+    blas.threads_are_shared = true;
+    blas.get_threads = symbol<int (*)()>(library, "openblas_get_num_threads");
     blas.set_threads = symbol<void (*)(int)>(library, "openblas_set_num_threads");
+  }
   if (const auto config = symbol<char* (*)()>(library, "openblas_get_config")) {
     std::istringstream words(config());  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
     std::string product, version;
@@ -53,10 +60,32 @@ Blas open_openblas(void* library) {
   return blas;
 }
 
+/// Opens OpenBLAS, which chooses its kernels while it loads and takes advice from nothing but the
+/// environment. setenv() could move the environment away from under another thread of the host
+/// program that reads it. So an extended copy stands in for it meanwhile: whoever reads then finds
+/// one or the other, both of which stay whole, and afterwards everything is as it was.
+void* load_openblas() {
+  const char* const core_type = suitable_core_type();
+  const bool advise = core_type != nullptr && std::getenv("OPENBLAS_CORETYPE") == nullptr;
+  if (!advise) return dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  // Both live as long as the program, for a thread that still reads the copy when it has served.
+  static std::string advice;
+  static std::vector<char*> copy;
+  advice = std::string("OPENBLAS_CORETYPE=") + core_type;
+  char** const original = environ;
+  for (char** entry = original; entry != nullptr && *entry != nullptr; ++entry) {
+    copy.push_back(*entry);
+  }
+  copy.push_back(advice.data());
+  copy.push_back(nullptr);
+  environ = copy.data();
+  void* const library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (environ == copy.data()) environ = original;  // unless somebody has replaced it since
+  return library;
+}
+
 Blas open_blas() {
-  if (const char* core_type = suitable_core_type())
-    setenv("OPENBLAS_CORETYPE", core_type, /*overwrite=*/0);
-  if (void* library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL)) {
+  if (void* library = load_openblas()) {
     const Blas blas = open_openblas(library);
     if (blas.sgemm != nullptr) return blas;
   }
@@ -64,10 +93,7 @@ Blas open_blas() {
     void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) continue;
     if (const auto sgemm = symbol<SgemmFunction>(library, "cblas_sgemm")) {
-      return {.sgemm = sgemm,
-              .set_threads = nullptr,
-              .name = std::string(file) + " (reference BLAS)",
-              .fast = false};
+      return {.sgemm = sgemm, .name = std::string(file) + " (reference BLAS)", .fast = false};
     }
   }
   throw ConfigError(
@@ -80,11 +106,47 @@ const Blas& blas() {
   return instance;
 }
 
-/// Our own threads each call BLAS; its threads on top of ours would fight over the cores.
-bool keep_to_one_thread() {
-  if (blas().set_threads != nullptr) blas().set_threads(1);
-  return true;
-}
+/// While it lives, BLAS works on the calling thread alone: our own threads each call it, and its
+/// threads on top of them would fight over the cores. Afterwards the number is what it was, since a
+/// host program shares OpenMP, and maybe BLAS, with us. Costs a few nanoseconds.
+class OneBlasThread {
+ public:
+  OneBlasThread() {
+    if (blas().set_threads == nullptr || blas().get_threads == nullptr) return;
+    if (blas().threads_are_shared) {
+      const std::lock_guard lock(shared_mutex_);
+      if (shared_users_++ == 0) shared_before_ = set_to_one();
+    } else {
+      before_ = set_to_one();
+    }
+  }
+  ~OneBlasThread() {
+    if (blas().set_threads == nullptr || blas().get_threads == nullptr) return;
+    if (blas().threads_are_shared) {
+      const std::lock_guard lock(shared_mutex_);
+      if (--shared_users_ == 0) restore(shared_before_);
+    } else {
+      restore(before_);
+    }
+  }
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+
+ private:
+  /// Returns the number before.
+  static int set_to_one() {
+    const int before = blas().get_threads();
+    if (before != 1) blas().set_threads(1);
+    return before;
+  }
+  static void restore(int before) {
+    if (before != 1) blas().set_threads(before);
+  }
+
+  int before_ = 1;
+  static inline std::mutex shared_mutex_;
+  static inline int shared_users_ = 0, shared_before_ = 1;
+};
 
 int cblas(Transpose transpose) { return transpose == Transpose::kNo ? kNoTranspose : kTranspose; }
 
@@ -104,8 +166,7 @@ const char* suitable_core_type() {
 
 void gemm(Transpose transpose_a, Transpose transpose_b, int m, int n, int k, const float* a,
           int lda, const float* b, int ldb, float beta, float* c, int ldc) {
-  thread_local const bool on_one_thread = keep_to_one_thread();
-  static_cast<void>(on_one_thread);
+  const OneBlasThread one_thread;
   blas().sgemm(kRowMajor, cblas(transpose_a), cblas(transpose_b), m, n, k, 1.0f, a, lda, b, ldb,
                beta, c, ldc);
 }

@@ -17,6 +17,9 @@ enum class Transpose { kNo, kYes };
 /// 157 GFLOP/s a core), which only an environment variable set before it loads can cure; and
 /// commands that multiply nothing start without it. Throws ConfigError, naming the package, when
 /// there is no BLAS at all.
+///
+/// Leaves no trace in the program that calls: the environment and the number of OpenMP's threads
+/// are afterwards what they were.
 void gemm(Transpose transpose_a, Transpose transpose_b, int m, int n, int k, const float* a,
           int lda, const float* b, int ldb, float beta, float* c, int ldc);
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/kernels/blas.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -70,6 +74,54 @@ TEST(Gemm, GivesTheSameBitsOnEveryThread) {
     }
   }
   for (const auto& result : results) EXPECT_EQ(result, results.front());
+}
+
+/// The threads that OpenMP would start from this thread, and how to say that; null without OpenMP.
+struct OpenMp {
+  OpenMp() {
+    void* const library = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    set = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
+    get = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_max_threads"));
+  }
+  void (*set)(int) = nullptr;
+  int (*get)() = nullptr;
+};
+
+void multiply_something() {
+  const std::vector<float> a(100 * 100, 1.0F);
+  std::vector<float> c(100 * 100);
+  gemm(Transpose::kNo, Transpose::kNo, 100, 100, 100, a.data(), 100, a.data(), 100, 0.0F, c.data(),
+       100);
+  ASSERT_EQ(c[0], 100.0F);
+}
+
+TEST(Blas, LeavesTheThreadsOfTheHostAsTheyWere) {
+  const OpenMp openmp;
+  if (openmp.set == nullptr || openmp.get == nullptr) GTEST_SKIP() << "there is no OpenMP";
+  for (const int threads : {7, 1, 3}) {
+    openmp.set(threads);
+    multiply_something();
+    EXPECT_EQ(openmp.get(), threads);
+  }
+}
+
+// In a process of its own, since BLAS is opened once.
+TEST(BlasDeathTest, LeavesTheEnvironmentAsItWas) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto check = [] {
+    ::unsetenv("OPENBLAS_CORETYPE");
+    char** const before = environ;
+    std::vector<std::string> entries;
+    for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+    multiply_something();
+    std::vector<std::string> after;
+    for (char** entry = environ; *entry != nullptr; ++entry) after.emplace_back(*entry);
+    const bool advised = suitable_core_type() == nullptr || !blas_name().starts_with("OpenBLAS") ||
+                         blas_name().ends_with(suitable_core_type());
+    std::_Exit(environ == before && entries == after && advised ? 0 : 1);
+  };
+  EXPECT_EXIT(check(), testing::ExitedWithCode(0), "");
 }
 
 TEST(Blas, SaysWhichLibraryIsInUse) { EXPECT_FALSE(blas_name().empty()); }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -194,8 +193,15 @@ std::vector<PatternCount> count_patterns(const Table& table,
 KnockoutPlan plan_from_reference(const Table& reference, const std::vector<std::string>& unit_names,
                                  const std::vector<std::vector<std::string>>& unit_columns,
                                  const std::vector<bool>& never_missing, double complete_share) {
-  assert(unit_names.size() == unit_columns.size() && unit_names.size() == never_missing.size());
-  assert(complete_share >= 0.0 && complete_share < 1.0);
+  if (unit_names.size() != unit_columns.size() || unit_names.size() != never_missing.size()) {
+    throw ConfigError(
+        fmt::format("{} units with columns for {} and \"never missing\" for {}: expected one each.",
+                    unit_names.size(), unit_columns.size(), never_missing.size()));
+  }
+  if (!(complete_share >= 0.0 && complete_share < 1.0)) {
+    throw ConfigError(fmt::format("a share of complete rows of {}: expected 0 or more, below 1.",
+                                  complete_share));
+  }
   if (reference.rows() == 0) {
     throw DataError(
         fmt::format("{} has no rows, so it shows no missing patterns.", reference.source()));

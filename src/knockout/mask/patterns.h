@@ -29,7 +29,8 @@ inline constexpr std::size_t kMaxReferencePatterns = 4096;
 /// Turns the patterns of a reference file into plan parts: how data go missing where the model will
 /// be used. A unit is missing in a row when any of its columns is. `complete_share` mixes in
 /// complete rows so that the full model is learnt too. Throws DataError for a reference without
-/// rows or without any of the columns.
+/// rows or without any of the columns, ConfigError unless there is one entry per unit and the share
+/// is in [0, 1).
 KnockoutPlan plan_from_reference(const Table& reference, const std::vector<std::string>& unit_names,
                                  const std::vector<std::vector<std::string>>& unit_columns,
                                  const std::vector<bool>& never_missing,

@@ -9,6 +9,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/schema/test_columns.h"
 
 namespace knockout {
 namespace {
@@ -144,6 +145,15 @@ TEST(PlanFromReference, KeepsTheRatesWhenThereAreMorePatternsThanItStores) {
   // Five standard deviations of a share over as many patterns as are kept.
   for (int unit = 0; unit < 40; ++unit) EXPECT_NEAR(rates[unit], 0.3, 5 * 0.46 / 64) << unit;
   EXPECT_NEAR(rates[40], 0.9, 5 * 0.3 / 64);
+}
+
+TEST(PlanFromReference, NeedsOneEntryPerUnitAndAShareBelowOne) {
+  const Table reference({test::numbers("a", {1})});
+  EXPECT_NO_THROW(plan_from_reference(reference, {"a"}, {{"a"}}, {false}, 0.5));
+  EXPECT_THROW(plan_from_reference(reference, {"a"}, {}, {false}, 0.5), ConfigError);
+  EXPECT_THROW(plan_from_reference(reference, {"a"}, {{"a"}}, {}, 0.5), ConfigError);
+  EXPECT_THROW(plan_from_reference(reference, {"a"}, {{"a"}}, {false}, 1.0), ConfigError);
+  EXPECT_THROW(plan_from_reference(reference, {"a"}, {{"a"}}, {false}, -0.1), ConfigError);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "knockout/mask/plan.h"
 
 #include <algorithm>
-#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -236,7 +235,9 @@ std::vector<double> part_rates(const KnockoutPlan& plan, const Part& part) {
 }  // namespace
 
 double paper_rate(int units) {
-  assert(units >= 1);
+  if (units < 1) {
+    throw ConfigError(fmt::format("the paper's rate for {} inputs: expected 1 or more.", units));
+  }
   return 1.0 - std::pow(0.5, 1.0 / units);
 }
 
@@ -260,7 +261,10 @@ std::vector<double> KnockoutPlan::expected_rates() const {
 
 KnockoutPlan make_plan(const std::vector<std::string>& unit_names,
                        const std::vector<bool>& never_missing, const KnockoutOptions& options) {
-  assert(unit_names.size() == never_missing.size());
+  if (unit_names.size() != never_missing.size()) {
+    throw ConfigError(fmt::format("{} units with \"never missing\" for {}: expected one each.",
+                                  unit_names.size(), never_missing.size()));
+  }
   const int units = static_cast<int>(unit_names.size());
   const UnitFinder finder(unit_names, never_missing);
   KnockoutPlan plan;

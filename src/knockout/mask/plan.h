@@ -51,7 +51,8 @@ struct KnockoutPlan {
   std::vector<double> expected_rates() const;
 };
 
-/// The paper's rate: half of the rows stay complete, (1 - rate)^units = 1/2. REQUIRES: units >= 1.
+/// The paper's rate: half of the rows stay complete, (1 - rate)^units = 1/2. Throws
+/// ConfigError for less than one unit.
 double paper_rate(int units);
 
 /// What the user says about p(M).

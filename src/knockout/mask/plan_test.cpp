@@ -293,5 +293,14 @@ TEST(PlanJson, RefusesEveryValueOutOfPlace) {
   EXPECT_THROW(plan_from_json(nlohmann::json::array()), ModelFileError);
 }
 
+TEST(PaperRate, IsRefusedWithoutUnits) {
+  EXPECT_THROW(paper_rate(0), ConfigError);
+  EXPECT_THROW(paper_rate(-3), ConfigError);
+}
+
+TEST(MakePlan, NeedsToKnowOfEveryUnitWhetherItMayGoMissing) {
+  EXPECT_THROW(make_plan({"a", "b"}, {false}, {}), ConfigError);
+}
+
 }  // namespace
 }  // namespace knockout

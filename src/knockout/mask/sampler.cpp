@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
 
 namespace knockout {
 namespace {
@@ -31,6 +35,34 @@ std::vector<std::uint64_t> cumulative_thresholds(const auto& weighted) {
   return thresholds;
 }
 
+/// Returns the plan. A caller may have put it together by hand.
+const KnockoutPlan& checked(const KnockoutPlan& plan) {
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) throw ConfigError(fmt::format("the knockout plan cannot be used: {}.", what));
+  };
+  const auto is_unit = [&](int unit) { return unit >= 0 && unit < plan.units; };
+  const auto is_weight = [](double weight) { return weight > 0 && std::isfinite(weight); };
+  const auto count = static_cast<std::size_t>(plan.units);
+  require(plan.units >= 0, "it has less than 0 units");
+  require(plan.never_missing.size() == count, "\"never missing\" needs one entry per unit");
+  require(!plan.parts.empty(), "it has no parts");
+  for (const KnockoutPlan::Part& part : plan.parts) {
+    require(is_weight(part.weight), "the weight of a part is not positive");
+    require(part.unit_rates.empty() || part.unit_rates.size() == count,
+            "a part needs one rate per unit");
+    require(part.row_rate_low <= part.row_rate_high, "a rate of rows must run from low to high");
+    for (const KnockoutPlan::Pattern& pattern : part.patterns) {
+      require(is_weight(pattern.weight), "the weight of a pattern is not positive");
+      require(std::ranges::all_of(pattern.missing_units, is_unit), "a pattern names no unit of it");
+    }
+  }
+  for (const auto& [unit, rate] : plan.own_rates) require(is_unit(unit), "a rate names no unit");
+  for (const KnockoutPlan::CorrelatedSet& set : plan.correlated) {
+    require(std::ranges::all_of(set.units, is_unit), "a correlated set names no unit of it");
+  }
+  return plan;
+}
+
 }  // namespace
 
 void KnockoutSampler::Thresholds::set(int unit, std::uint64_t threshold) {
@@ -39,7 +71,7 @@ void KnockoutSampler::Thresholds::set(int unit, std::uint64_t threshold) {
 }
 
 KnockoutSampler::KnockoutSampler(const KnockoutPlan& plan, Random random)
-    : units_(plan.units), random_(random), row_rate_applies_(plan.units, 1) {
+    : units_(checked(plan).units), random_(random), row_rate_applies_(plan.units, 1) {
   bool any_never_missing = false;
   for (int unit = 0; unit < units_; ++unit) {
     const bool never = plan.never_missing[unit];
@@ -103,7 +135,10 @@ void KnockoutSampler::draw(std::uint64_t step, std::uint32_t row,
 
 void KnockoutSampler::draw_rows(std::uint64_t step, std::uint32_t first_row, std::size_t rows,
                                 std::span<std::uint8_t> masks) const {
-  assert(masks.size() == rows * static_cast<std::size_t>(units_));
+  if (masks.size() != rows * static_cast<std::size_t>(units_)) {
+    throw ConfigError(fmt::format("room for {} numbers in the masks of {} rows with {} units.",
+                                  masks.size(), rows, units_));
+  }
   std::array<std::uint32_t, kTileDraws> small_tile;
   std::vector<std::uint32_t> large_tile;
   std::span<std::uint32_t> tile = small_tile;

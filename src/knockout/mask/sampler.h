@@ -38,14 +38,15 @@ class KnockoutSampler {
   static constexpr std::uint8_t kKnockedOutForAReason =
       2;  ///< Takes the second, where there is one.
 
-  /// REQUIRES: a plan from make_plan or plan_from_json (every rate in [0, 1], weights positive).
+  /// Throws ConfigError for a plan that contradicts itself; make_plan() and plan_from_json() give
+  /// none.
   KnockoutSampler(const KnockoutPlan& plan, Random random);
 
-  /// Writes what becomes of each unit. REQUIRES: mask.size() == units().
+  /// Writes what becomes of each unit. Throws ConfigError unless mask.size() == units().
   void draw(std::uint64_t step, std::uint32_t row, std::span<std::uint8_t> mask) const;
 
   /// The masks of `rows` rows from `first_row` on, one after the other: the same as draw(), several
-  /// times faster. REQUIRES: masks.size() == rows * units().
+  /// times faster. Throws ConfigError unless masks.size() == rows * units().
   void draw_rows(std::uint64_t step, std::uint32_t first_row, std::size_t rows,
                  std::span<std::uint8_t> masks) const;
 

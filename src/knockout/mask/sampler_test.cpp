@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "knockout/base/error.h"
+
 namespace knockout {
 namespace {
 
@@ -280,6 +282,42 @@ TEST(KnockoutSampler, StepsRowsAndMembersGiveOtherMasks) {
   EXPECT_NE(draw(0, 1, 2), draw(1, 1, 2));
   EXPECT_NE(draw(0, 1, 2), draw(0, 2, 2));
   EXPECT_NE(draw(0, 1, 2), draw(0, 1, 3));
+}
+
+TEST(KnockoutSampler, RefusesAPlanThatContradictsItself) {
+  KnockoutPlan sound;
+  sound.units = 2;
+  sound.never_missing = {false, false};
+  sound.parts = {{.weight = 1, .unit_rates = {0.5, 0.5}}};
+  const Random random(1, Stream::kKnockout);
+  EXPECT_NO_THROW(KnockoutSampler(sound, random));
+  const auto refuses = [&](const auto& spoil) {
+    KnockoutPlan plan = sound;
+    spoil(plan);
+    EXPECT_THROW(KnockoutSampler(plan, random), ConfigError);
+  };
+  refuses([](KnockoutPlan& plan) { plan.units = -1; });
+  refuses([](KnockoutPlan& plan) { plan.never_missing.pop_back(); });
+  refuses([](KnockoutPlan& plan) { plan.parts.clear(); });
+  refuses([](KnockoutPlan& plan) { plan.parts[0].weight = 0; });
+  refuses([](KnockoutPlan& plan) { plan.parts[0].unit_rates = {0.5}; });
+  refuses([](KnockoutPlan& plan) { plan.parts[0].unit_rates = {0.5, 1.5}; });
+  refuses([](KnockoutPlan& plan) { plan.parts[0].patterns = {{{2}, 1.0}}; });
+  refuses([](KnockoutPlan& plan) { plan.parts[0].patterns = {{{0}, -1.0}}; });
+  refuses([](KnockoutPlan& plan) { plan.own_rates = {{5, 0.5}}; });
+  refuses([](KnockoutPlan& plan) { plan.correlated = {{{0, -1}, 0.5}}; });
+  refuses([](KnockoutPlan& plan) { plan.reason_share = 2; });
+}
+
+TEST(KnockoutSampler, RefusesMasksOfAnotherSize) {
+  KnockoutPlan plan;
+  plan.units = 2;
+  plan.never_missing = {false, false};
+  plan.parts = {{.weight = 1, .unit_rates = {0.5, 0.5}}};
+  const KnockoutSampler sampler(plan, Random(1, Stream::kKnockout));
+  std::vector<std::uint8_t> mask(3);
+  EXPECT_THROW(sampler.draw(0, 0, mask), ConfigError);
+  EXPECT_THROW(sampler.draw_rows(0, 0, 2, mask), ConfigError);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "knockout/model/predictor.h"
 
 #include <algorithm>
-#include <cassert>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -25,7 +24,14 @@ Column label_column(std::string name, const TargetPrediction& prediction) {
 }  // namespace
 
 std::size_t TargetPrediction::best_class(std::size_t row) const {
-  assert(target.task == Task::kClassification && row < rows());
+  if (target.task != Task::kClassification) {
+    throw ConfigError(
+        fmt::format("\"{}\" is a number, so it has no most probable class.", target.name));
+  }
+  if (row >= rows()) {
+    throw ConfigError(
+        fmt::format("there is no row {}: the prediction has {} rows, from 0 on.", row, rows()));
+  }
   const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * width());
   return std::max_element(first, first + static_cast<std::ptrdiff_t>(width())) - first;
 }

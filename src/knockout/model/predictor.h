@@ -19,8 +19,9 @@ struct TargetPrediction {
                                ///< per row and class.
 
   std::size_t width() const { return target.task == Task::kRegression ? 1 : target.classes.size(); }
-  std::size_t rows() const { return values.size() / width(); }
-  /// Classification: the index of the most probable class of a row; the first of equals.
+  std::size_t rows() const { return width() == 0 ? 0 : values.size() / width(); }
+  /// The index of the most probable class of a row; the first of equals. Throws ConfigError for a
+  /// regression, and for a row that is not there.
   std::size_t best_class(std::size_t row) const;
 };
 

@@ -141,5 +141,18 @@ TEST(HideColumns, MakesCellsMissingWithoutAReasonAndLeavesTheRest) {
   EXPECT_TRUE(hidden.at("c").observed(1));
 }
 
+TEST(TargetPrediction, HasNoBestClassOfANumberOrOfARowThatIsNotThere) {
+  const TargetPrediction number{.target = {.name = "y"}, .values = {1, 2}};
+  EXPECT_THROW(number.best_class(0), ConfigError);
+  const TargetPrediction words{
+      .target = {.name = "y", .task = Task::kClassification, .classes = {"a", "b"}},
+      .values = {0.2, 0.8}};
+  EXPECT_EQ(words.best_class(0), 1U);
+  EXPECT_THROW(words.best_class(1), ConfigError);
+  const TargetPrediction nothing{.target = {.name = "y", .task = Task::kClassification}};
+  EXPECT_EQ(nothing.rows(), 0U);
+  EXPECT_THROW(nothing.best_class(0), ConfigError);
+}
+
 }  // namespace
 }  // namespace knockout

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -167,7 +166,15 @@ nlohmann::json safetensors_entries(const SafetensorsBlocks& blocks) {
   json entries = json::object();
   std::uint64_t offset = 0;
   for (const auto& [name, block] : blocks) {
-    assert(bytes_of(block.type, block.shape) == block.bytes.size() && name != kMetadata);
+    if (name == kMetadata) {
+      throw ConfigError(fmt::format("a tensor cannot be called \"{}\".", name));
+    }
+    if (bytes_of(block.type, block.shape) != block.bytes.size()) {
+      throw ConfigError(
+          fmt::format("the tensor \"{}\" has {} bytes, which is not what its type {} "
+                      "and its shape say.",
+                      name, block.bytes.size(), block.type));
+    }
     const std::uint64_t end = offset + block.bytes.size();
     entries[name] = {
         {"dtype", block.type}, {"shape", block.shape}, {"data_offsets", {offset, end}}};

@@ -49,7 +49,8 @@ SafetensorsBlocks read_safetensors_blocks(const SafetensorsHeader& header,
 nlohmann::json safetensors_entries(const SafetensorsBlocks& blocks);
 
 /// Same content, same bytes. Throws nlohmann::json::type_error for names that are not UTF-8.
-/// REQUIRES: known types, as many bytes as type and shape say, no tensor named "__metadata__".
+/// Throws ConfigError unless there are as many bytes as type and shape say, and for a tensor named
+/// "__metadata__". REQUIRES: known types.
 std::string safetensors_to_bytes(const SafetensorsBlocks& blocks,
                                  const std::map<std::string, std::string>& metadata);
 

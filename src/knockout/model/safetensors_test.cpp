@@ -102,5 +102,12 @@ TEST(Crc32, IsTheUsualOneWhateverThePieces) {
   EXPECT_EQ(crc.text(), "crc32:cbf43926");  // the check value of every description of it
 }
 
+TEST(Safetensors, RefusesToWriteWhatItCouldNotRead) {
+  const std::string four_bytes(4, 'x');
+  EXPECT_NO_THROW(safetensors_entries({{"a", {"F32", {1}, four_bytes}}}));
+  EXPECT_THROW(safetensors_entries({{"a", {"F32", {2}, four_bytes}}}), ConfigError);
+  EXPECT_THROW(safetensors_entries({{"__metadata__", {"F32", {1}, four_bytes}}}), ConfigError);
+}
+
 }  // namespace
 }  // namespace knockout

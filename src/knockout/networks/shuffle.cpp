@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
+
+#include "knockout/base/error.h"
 
 namespace knockout {
 namespace {
@@ -23,7 +24,7 @@ std::uint32_t low_bits(int count) { return count >= 32 ? ~0u : (1u << count) - 1
 }  // namespace
 
 ShuffledRows::ShuffledRows(std::uint32_t rows, Random random) : rows_(rows), random_(random) {
-  assert(rows > 0);
+  if (rows == 0) throw ConfigError("there are no rows to shuffle.");
   const int bits = std::max(2, static_cast<int>(std::bit_width(rows - 1)));
   left_bits_ = bits / 2;
   right_bits_ = bits - left_bits_;

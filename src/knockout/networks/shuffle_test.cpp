@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "knockout/base/error.h"
+
 namespace knockout {
 namespace {
 
@@ -48,6 +50,10 @@ TEST(ShuffledRows, PutsEveryRowFirstAboutEquallyOften) {
   std::vector<int> count(8);
   for (int epoch = 0; epoch < 8000; ++epoch) ++count[rows_from(order, 8 * epoch, 1)[0]];
   for (const int times : count) EXPECT_NEAR(times, 1000, 150);
+}
+
+TEST(ShuffledRows, AreRefusedWhereThereAreNone) {
+  EXPECT_THROW(ShuffledRows(0, Random(1, Stream::kShuffle)), ConfigError);
 }
 
 }  // namespace
