@@ -62,23 +62,32 @@ double seconds_of(const std::function<void()>& work) {
 /// The matrix products of `rows` rows through every layer of every network, and nothing else.
 void multiply_only(const TabularModel& model, std::size_t rows, int threads) {
   constexpr int kBlock = 1024;
-  const NetworkShape& shape = model.networks().front().shape();
+  struct Product {
+    int inputs, outputs;
+    std::size_t offset;  // of the weights
+  };
+  std::vector<Product> products;
+  std::size_t offset = 0;
+  for (const LayerPointer& layer : model.networks().front().layers().layers()) {
+    if (!layer->in_place()) products.push_back({layer->inputs() + 1, layer->outputs(), offset});
+    offset += layer->parameter_count();
+  }
   parallel_for(
       static_cast<std::size_t>(resolve_threads(threads)), threads, [&](std::size_t worker) {
         std::vector<std::vector<float>> activations;
-        for (int layer = 0; layer <= shape.layers(); ++layer) {
-          const int width = layer < shape.layers() ? shape.layer_inputs(layer) + 1 : shape.outputs;
-          activations.emplace_back(static_cast<std::size_t>(kBlock) * width, 0.5F);
+        for (const Product& product : products) {
+          activations.emplace_back(static_cast<std::size_t>(kBlock) * product.inputs, 0.5F);
         }
+        activations.emplace_back(static_cast<std::size_t>(kBlock) * products.back().outputs);
         const std::size_t blocks = rows / kBlock;
         for (std::size_t b = worker; b < blocks; b += resolve_threads(threads)) {
           for (const Network& network : model.networks()) {
-            for (int layer = 0; layer < shape.layers(); ++layer) {
-              const int inputs = shape.layer_inputs(layer) + 1, width = shape.layer_outputs(layer);
-              const int out_stride = layer + 1 < shape.layers() ? width + 1 : width;
-              gemm(Transpose::kNo, Transpose::kNo, kBlock, width, inputs, activations[layer].data(),
-                   inputs, network.layer(layer), width, 0.0F, activations[layer + 1].data(),
-                   out_stride);
+            for (std::size_t p = 0; p < products.size(); ++p) {
+              const auto& [inputs, outputs, at] = products[p];
+              const int out_stride = p + 1 < products.size() ? outputs + 1 : outputs;
+              gemm(Transpose::kNo, Transpose::kNo, kBlock, outputs, inputs, activations[p].data(),
+                   inputs, network.parameters().data() + at, outputs, 0.0F,
+                   activations[p + 1].data(), out_stride);
             }
           }
         }

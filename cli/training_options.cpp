@@ -12,6 +12,9 @@ constexpr const char* kTraining = "The network (0 = chosen from the size of the 
 
 TrainOptions TrainingFlags::options() const {
   TrainOptions options = train;
+  options.architecture =
+      choose<Architecture>("--architecture", architecture,
+                           {{"mlp", Architecture::kMlp}, {"residual", Architecture::kResidual}});
   options.optimizer = choose<Optimizer>("--optimizer", optimizer,
                                         {{"adam", Optimizer::kAdam}, {"sgd", Optimizer::kSgd}});
   options.schedule = choose<Schedule>("--schedule", schedule,
@@ -26,6 +29,8 @@ void add_training(CLI::App& verb, TrainingFlags& flags) {
   const auto add = [&](const char* name, auto& value, const char* text, const char* description) {
     return verb.add_option(name, value, description)->option_text(text)->group(kTraining);
   };
+  add("--architecture", flags.architecture, "mlp|residual",
+      "Hidden layers one after the other (the default), or blocks that each add to their input");
   add("--hidden", train.hidden, "UNITS", "Units of each hidden layer: 128,128")
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -11,7 +11,7 @@ namespace knockout::cli {
 
 struct TrainingFlags {
   TrainOptions train;
-  std::string optimizer = "adam", schedule = "cosine";
+  std::string architecture = "mlp", optimizer = "adam", schedule = "cosine";
 
   /// As the trainer wants them. Throws ConfigError.
   TrainOptions options() const;

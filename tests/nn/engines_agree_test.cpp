@@ -7,7 +7,8 @@
 
 #include "knockout/kernels/loss.h"
 #include "knockout/model/write_placeholders.h"
-#include "knockout/networks/pass.h"
+#include "knockout/networks/architecture.h"
+#include "knockout/networks/network_pass.h"
 #include "knockout/nn/module/knockout_embedding.h"
 #include "knockout/schema/test_columns.h"
 
@@ -28,7 +29,7 @@ struct Problem {
   EncodedRows rows;
   KnockoutPlan plan;
   std::vector<float> labels, weights;  // rows x 3
-  NetworkShape shape;
+  NetworkPlan shape;
 
   Problem() {
     const Random random(4, Stream::kSimulation);
@@ -59,7 +60,7 @@ struct Problem {
     plan.parts = {{.unit_rates = std::vector<double>(4, kRate)}};
     plan.never_missing.assign(4, false);
     shape = {.dense_inputs = 3,
-             .embeddings = {{.rows = 8, .dimension = 5}},
+             .embedded = {{.column = "d", .rows = 8, .dimension = 5}},
              .hidden = {20, 10},
              .outputs = 5};
   }
@@ -71,7 +72,7 @@ struct LossAndGradient {
 };
 
 LossAndGradient native(const Problem& problem, const Network& network) {
-  Pass pass(problem.shape, kRows);
+  NetworkPass pass(network.layers(), kRows, NetworkPass::Use::kTrain);
   const KnockoutSampler sampler(problem.plan, Random(kSeed, Stream::kKnockout));
   std::vector<std::uint8_t> mask(4);
   for (int r = 0; r < kRows; ++r) {
@@ -100,7 +101,8 @@ LossAndGradient native(const Problem& problem, const Network& network) {
                               pass.output_gradient(0) + 2);
   for (int s = 0; s < pass.shards(); ++s) pass.backward(network, pass.shard_rows(s));
   result.gradient.resize(network.parameters().size());
-  for (const Pass::Block& block : pass.blocks()) pass.gradient_block(block, result.gradient.data());
+  for (const ParameterBlock& block : pass.blocks())
+    pass.gradient_block(network, block, result.gradient.data());
   return result;
 }
 
@@ -125,21 +127,21 @@ LossAndGradient libtorch(const Problem& problem, const Network& network) {
   knockout->set_step(kStep);
   const auto inputs = knockout->forward_all({numbers, codes.unsqueeze(1)});
 
-  // Weights: (inputs + 1) x outputs, the bias in the last row.
-  std::vector<torch::Tensor> layers;
-  for (int layer = 0; layer < problem.shape.layers(); ++layer) {
-    layers.push_back(torch::from_blob(const_cast<float*>(network.layer(layer)),
-                                      {problem.shape.layer_inputs(layer) + 1,
-                                       problem.shape.layer_outputs(layer)})
-                         .clone()
-                         .requires_grad_());
-  }
+  // The table comes first, then the linear layers: (inputs + 1) x outputs, the bias in the last
+  // row.
   nn::KnockoutEmbedding embedding(
       nn::KnockoutEmbeddingImpl::Options{.categories = 6, .dimension = 5, .knockout_rate = 0});
+  auto* values = const_cast<float*>(network.parameters().data());
   {
     const torch::NoGradGuard no_gradients;
-    torch::Tensor(embedding->weight())
-        .copy_(torch::from_blob(const_cast<float*>(network.embedding(0)), {8, 5}));
+    torch::Tensor(embedding->weight()).copy_(torch::from_blob(values, {8, 5}));
+  }
+  values += 8 * 5;
+  std::vector<torch::Tensor> layers;
+  for (const auto& [inputs_and_bias, outputs] :
+       {std::pair(9, 20), std::pair(21, 10), std::pair(11, 5)}) {
+    layers.push_back(torch::from_blob(values, {inputs_and_bias, outputs}).clone().requires_grad_());
+    values += inputs_and_bias * outputs;
   }
   torch::Tensor hidden = torch::cat({inputs[0], embedding->forward(inputs[1].squeeze(1))}, 1);
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
@@ -160,7 +162,7 @@ LossAndGradient libtorch(const Problem& problem, const Network& network) {
   loss.backward();
 
   LossAndGradient result{.loss = loss.item<double>(), .gradient = {}};
-  layers.push_back(embedding->weight());
+  layers.insert(layers.begin(), embedding->weight());
   for (const torch::Tensor& parameter : layers) {
     const torch::Tensor gradient = parameter.grad().contiguous();
     result.gradient.insert(result.gradient.end(), gradient.data_ptr<float>(),
@@ -173,7 +175,7 @@ TEST(Engines, GiveTheSameLossAndGradientsForTheSameWeightsAndMasks) {
   const Problem problem;
   ASSERT_EQ(problem.encoder.width(), 3);
   ASSERT_EQ(problem.encoder.embedded().size(), 1u);
-  Network network(problem.shape);
+  Network network(build_layers(problem.shape));
   network.initialize(Random(1, Stream::kWeights));
   const LossAndGradient ours = native(problem, network), theirs = libtorch(problem, network);
   EXPECT_NEAR(ours.loss / theirs.loss, 1.0, kPrecision);

@@ -18,38 +18,44 @@ void relu(float* x, std::size_t rows, std::size_t columns, std::size_t stride) {
 
 KNOCKOUT_MULTIVERSION
 void relu_backward(const float* activation, std::size_t activation_stride, float* gradient,
-                   std::size_t gradient_stride, std::size_t rows, std::size_t columns,
-                   float keep_scale) {
+                   std::size_t gradient_stride, std::size_t rows, std::size_t columns) {
   for (std::size_t r = 0; r < rows; ++r) {
     const float* active = activation + r * activation_stride;
     float* g = gradient + r * gradient_stride;
-    for (std::size_t c = 0; c < columns; ++c) g[c] = active[c] > 0.0f ? g[c] * keep_scale : 0.0f;
+    for (std::size_t c = 0; c < columns; ++c) g[c] = active[c] > 0.0f ? g[c] : 0.0f;
   }
 }
 
 KNOCKOUT_MULTIVERSION
-void outer_relu_backward(const float* delta, const float* weights, const float* activation,
-                         std::size_t activation_stride, float* gradient,
-                         std::size_t gradient_stride, std::size_t rows, std::size_t columns,
-                         float keep_scale) {
+void outer_product(const float* delta, std::size_t delta_stride, const float* weights, float* out,
+                   std::size_t out_stride, std::size_t rows, std::size_t columns) {
   for (std::size_t r = 0; r < rows; ++r) {
-    const float* active = activation + r * activation_stride;
-    float* g = gradient + r * gradient_stride;
-    const float scaled = delta[r] * keep_scale;
-    for (std::size_t c = 0; c < columns; ++c) g[c] = active[c] > 0.0f ? scaled * weights[c] : 0.0f;
+    const float factor = delta[r * delta_stride];
+    float* to = out + r * out_stride;
+    for (std::size_t c = 0; c < columns; ++c) to[c] = factor * weights[c];
   }
 }
 
 KNOCKOUT_MULTIVERSION
-void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t stride,
-                  const std::uint8_t* bytes, std::uint8_t drop_below, float keep_scale) {
+void drop(float* x, std::size_t rows, std::size_t columns, std::size_t stride,
+          const std::uint8_t* bytes, std::size_t bytes_stride, std::uint8_t drop_below,
+          float keep_scale) {
   for (std::size_t r = 0; r < rows; ++r) {
     float* row = x + r * stride;
-    const std::uint8_t* random = bytes + r * columns;
+    const std::uint8_t* random = bytes + r * bytes_stride;
     for (std::size_t c = 0; c < columns; ++c) {
-      const float kept = random[c] >= drop_below ? keep_scale : 0.0f;
-      row[c] = (row[c] > 0.0f ? row[c] : 0.0f) * kept;
+      row[c] *= random[c] >= drop_below ? keep_scale : 0.0f;
     }
+  }
+}
+
+KNOCKOUT_MULTIVERSION
+void add_rows(const float* from, std::size_t from_stride, float* to, std::size_t to_stride,
+              std::size_t rows, std::size_t columns) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* source = from + r * from_stride;
+    float* sum = to + r * to_stride;
+    for (std::size_t c = 0; c < columns; ++c) sum[c] += source[c];
   }
 }
 

@@ -12,24 +12,23 @@ namespace knockout {
 /// x = max(x, 0) on a rows x columns block.
 void relu(float* x, std::size_t rows, std::size_t columns, std::size_t stride);
 
-/// Backward of relu and relu_dropout: the gradient is 0 where the activation is 0 and is multiplied
-/// by `keep_scale` elsewhere.
+/// Backward of relu: the gradient is 0 where the activation is.
 void relu_backward(const float* activation, std::size_t activation_stride, float* gradient,
-                   std::size_t gradient_stride, std::size_t rows, std::size_t columns,
-                   float keep_scale);
+                   std::size_t gradient_stride, std::size_t rows, std::size_t columns);
 
-/// relu_backward of the outer product delta x weights, without storing the product: the layer below
-/// a single output. `delta` has one number per row.
-void outer_relu_backward(const float* delta, const float* weights, const float* activation,
-                         std::size_t activation_stride, float* gradient,
-                         std::size_t gradient_stride, std::size_t rows, std::size_t columns,
-                         float keep_scale);
+/// out = delta x weights, where `delta` has one number per row and `weights` one per column.
+void outer_product(const float* delta, std::size_t delta_stride, const float* weights, float* out,
+                   std::size_t out_stride, std::size_t rows, std::size_t columns);
 
-/// x = max(x, 0), then each element is set to 0 where its random byte is below `drop_below`, and
-/// multiplied by `keep_scale` where it is not. `bytes` holds rows x columns random bytes without
-/// padding.
-void relu_dropout(float* x, std::size_t rows, std::size_t columns, std::size_t stride,
-                  const std::uint8_t* bytes, std::uint8_t drop_below, float keep_scale);
+/// Each element is set to 0 where its random byte is below `drop_below`, and multiplied by
+/// `keep_scale` where it is not.
+void drop(float* x, std::size_t rows, std::size_t columns, std::size_t stride,
+          const std::uint8_t* bytes, std::size_t bytes_stride, std::uint8_t drop_below,
+          float keep_scale);
+
+/// to = to + from.
+void add_rows(const float* from, std::size_t from_stride, float* to, std::size_t to_stride,
+              std::size_t rows, std::size_t columns);
 
 /// Copies the given rows of `table` (row length `columns`) into consecutive rows of `out`.
 void gather_rows(const float* table, std::span<const std::uint32_t> rows, std::size_t columns,

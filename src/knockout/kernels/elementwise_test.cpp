@@ -18,24 +18,29 @@ TEST(Relu, ZeroesNegativesAndLeavesThePaddingAlone) {
 TEST(Relu, BackwardPassesGradientsOnlyWhereTheUnitFired) {
   const std::vector<float> activation = {0, 2, 1, 3, 0, 1};
   std::vector<float> gradient = {5, 6, 7, 8};
-  relu_backward(activation.data(), 3, gradient.data(), 2, 2, 2, 1.5f);
-  EXPECT_EQ(gradient, (std::vector<float>{0, 9, 10.5f, 0}));
+  relu_backward(activation.data(), 3, gradient.data(), 2, 2, 2);
+  EXPECT_EQ(gradient, (std::vector<float>{0, 6, 7, 0}));
 }
 
-TEST(Relu, BackwardOfAnOuterProductIsTheProductThenTheMask) {
-  const std::vector<float> delta = {2, -1}, weights = {3, 4, 5},
-                           activation = {1, 0, 2, 9, 0, 1, 1, 9};
-  std::vector<float> gradient(6);
-  outer_relu_backward(delta.data(), weights.data(), activation.data(), 4, gradient.data(), 3, 2, 3,
-                      2.0f);
-  EXPECT_EQ(gradient, (std::vector<float>{12, 0, 20, 0, -8, -10}));
+TEST(OuterProduct, IsOneNumberPerRowTimesOnePerColumn) {
+  const std::vector<float> delta = {2, 99, -1, 99}, weights = {3, 4, 5};
+  std::vector<float> out(8, 7);
+  outer_product(delta.data(), 2, weights.data(), out.data(), 4, 2, 3);
+  EXPECT_EQ(out, (std::vector<float>{6, 8, 10, 7, -3, -4, -5, 7}));
 }
 
-TEST(ReluDropout, DropsBelowTheThresholdAndScalesTheRest) {
-  std::vector<float> x = {1, 2, -3, 4};
-  const std::vector<std::uint8_t> bytes = {10, 9, 200, 255};
-  relu_dropout(x.data(), 2, 2, 2, bytes.data(), 10, 2.0f);
-  EXPECT_EQ(x, (std::vector<float>{2, 0, 0, 8}));
+TEST(Drop, ZeroesBelowTheThresholdAndScalesTheRest) {
+  std::vector<float> x = {1, 2, 99, -3, 4, 99};
+  const std::vector<std::uint8_t> bytes = {10, 9, 0, 200, 255, 0};
+  drop(x.data(), 2, 2, 3, bytes.data(), 3, 10, 2.0f);
+  EXPECT_EQ(x, (std::vector<float>{2, 0, 99, -6, 8, 99}));
+}
+
+TEST(AddRows, AddsColumnByColumnAndLeavesThePaddingAlone) {
+  const std::vector<float> from = {1, 2, 3, 4};
+  std::vector<float> to = {10, 20, 99, 30, 40, 99};
+  add_rows(from.data(), 2, to.data(), 3, 2, 2);
+  EXPECT_EQ(to, (std::vector<float>{11, 22, 99, 33, 44, 99}));
 }
 
 TEST(GatherRows, CopiesRowsInTheOrderAsked) {

@@ -92,14 +92,28 @@ TrainingIdentity identity_of(const Examples& examples, const Encoder& encoder,
   for (const Head& head : examples.heads) {
     heads.push_back({head.loss, head.output_begin, head.output_width});
   }
-  const json training = {
-      kVersion,          plan_to_json(plan),         options.hidden,
-      options.networks,  options.batch_rows,         options.steps,
-      options.optimizer, options.learning_rate,      options.schedule,
-      options.momentum,  options.step_decays_at,     options.step_decay,
-      options.dropout,   options.weight_decay,       options.validation_share,
-      options.patience,  options.averaging,          options.embedding_dimension,
-      options.seed,      options.time_limit_seconds, !options.checkpoint_folder.empty()};
+  const json training = {kVersion,
+                         plan_to_json(plan),
+                         options.hidden,
+                         options.networks,
+                         options.batch_rows,
+                         options.steps,
+                         options.optimizer,
+                         options.learning_rate,
+                         options.schedule,
+                         options.momentum,
+                         options.step_decays_at,
+                         options.step_decay,
+                         options.dropout,
+                         options.weight_decay,
+                         options.validation_share,
+                         options.patience,
+                         options.averaging,
+                         options.embedding_dimension,
+                         options.seed,
+                         options.time_limit_seconds,
+                         !options.checkpoint_folder.empty(),
+                         options.architecture};
   return {{"the columns", hash_of(encoder.to_json().dump() + heads.dump())},
           {"the training data", hash_of(hash_of(bytes_of(examples.inputs.values)) +
                                         hash_of(bytes_of(examples.inputs.codes)))},

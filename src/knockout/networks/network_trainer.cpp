@@ -13,6 +13,7 @@
 #include "knockout/kernels/flush_denormals.h"
 #include "knockout/kernels/loss.h"
 #include "knockout/model/write_placeholders.h"
+#include "knockout/networks/architecture.h"
 
 namespace knockout {
 namespace {
@@ -21,16 +22,20 @@ constexpr std::size_t kMinValidationRows =
     2048;  ///< Fewer are repeated under several masks: one mask says little.
 constexpr std::size_t kMaxValidationRows = 20000;  ///< More cost time and tell nothing new.
 
-NetworkShape shape_for(const Examples& examples, const Encoder& encoder,
-                       const TrainOptions& options) {
-  NetworkShape shape{
-      .dense_inputs = encoder.width(), .embeddings = {}, .hidden = options.hidden, .outputs = 0};
+NetworkPlan plan_network(const Examples& examples, const Encoder& encoder,
+                         const TrainOptions& options) {
+  NetworkPlan plan{.architecture = options.architecture,
+                   .dense_inputs = encoder.width(),
+                   .hidden = options.hidden,
+                   .outputs = 0,
+                   .dropout = options.dropout};
   for (const EmbeddedColumn& column : encoder.embedded()) {
-    shape.embeddings.push_back(
-        {.rows = column.table_rows(), .dimension = options.embedding_dimension});
+    plan.embedded.push_back({.column = column.name,
+                             .rows = column.table_rows(),
+                             .dimension = options.embedding_dimension});
   }
-  for (const Head& head : examples.heads) shape.outputs += head.output_width;
-  return shape;
+  for (const Head& head : examples.heads) plan.outputs += head.output_width;
+  return plan;
 }
 
 double head_loss(const Head& head, const float* outputs, std::size_t stride, const float* label,
@@ -47,7 +52,7 @@ double head_loss(const Head& head, const float* outputs, std::size_t stride, con
 }
 
 /// Those of `rows` rows that are this process's.
-Pass::Rows own_rows(std::size_t rows, const AllReduce* processes) {
+RowRange own_rows(std::size_t rows, const AllReduce* processes) {
   const std::size_t rank = processes != nullptr ? processes->rank() : 0;
   const std::size_t size = processes != nullptr ? processes->size() : 1;
   return {static_cast<int>(rows * rank / size), static_cast<int>(rows * (rank + 1) / size)};
@@ -66,9 +71,10 @@ NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
       first_row_(own_rows(options.batch_rows, processes).begin),
       sampler_(plan, Random(options.seed, Stream::kKnockout, member)),
       dropout_random_(options.seed, Stream::kDropout, member),
-      network_(shape_for(examples, encoder, options)),
+      network_(build_layers(plan_network(examples, encoder, options))),
       averaged_(network_),
-      pass_(network_.shape(), own_rows(options.batch_rows, processes).end - first_row_),
+      pass_(network_.layers(), own_rows(options.batch_rows, processes).end - first_row_,
+            NetworkPass::Use::kTrain),
       gradient_(network_.parameters().size() + 1),
       first_moment_(network_.parameters().size()),
       second_moment_(network_.parameters().size()),
@@ -142,7 +148,7 @@ void NetworkTrainer::choose_rows() {
   validation_losses_.assign(chunks * pass_.shards(), 0.0);
 }
 
-void NetworkTrainer::fill_inputs(std::uint64_t step, Pass::Rows rows) {
+void NetworkTrainer::fill_inputs(std::uint64_t step, RowRange rows) {
   const auto first = static_cast<std::size_t>(rows.begin);
   const std::span<std::uint32_t> batch(batch_.data() + first, rows.end - rows.begin);
   order_.fill(step * options_.batch_rows + first_row_ + first, batch);
@@ -163,7 +169,7 @@ void NetworkTrainer::fill_inputs(std::uint64_t step, Pass::Rows rows) {
 
 /// Writes the outputs' gradient of these rows and returns the weighted sum of their losses.
 /// `sources[i]` is the example of row `rows.begin + i`.
-double NetworkTrainer::add_loss(Pass::Rows rows, std::span<const std::uint32_t> sources,
+double NetworkTrainer::add_loss(RowRange rows, std::span<const std::uint32_t> sources,
                                 float weight_scale) {
   const std::size_t heads = examples_.heads.size(), count = sources.size();
   std::vector<float> labels(count), weights(count);
@@ -174,7 +180,7 @@ double NetworkTrainer::add_loss(Pass::Rows rows, std::span<const std::uint32_t> 
       labels[i] = examples_.labels[sources[i] * heads + h];
       weights[i] = examples_.weights[sources[i] * heads + h] * weight_scale;
     }
-    sum += head_loss(head, pass_.outputs(rows.begin) + head.output_begin, network_.shape().outputs,
+    sum += head_loss(head, pass_.outputs(rows.begin) + head.output_begin, pass_.output_stride(),
                      labels.data(), weights.data(), count,
                      pass_.output_gradient(rows.begin) + head.output_begin);
   }
@@ -193,7 +199,7 @@ double NetworkTrainer::learning_rate_at(std::uint64_t step) const {
   return options_.learning_rate * factor;
 }
 
-void NetworkTrainer::update(const Pass::Block& block, std::uint64_t step, double learning_rate) {
+void NetworkTrainer::update(const ParameterBlock& block, std::uint64_t step, double learning_rate) {
   float* weights = network_.parameters().data() + block.offset;
   const float* gradient = gradient_.data() + block.offset;
   if (options_.optimizer == Optimizer::kSgd) {
@@ -215,21 +221,20 @@ void NetworkTrainer::update(const Pass::Block& block, std::uint64_t step, double
 
 void NetworkTrainer::step(Team& team, int rank, std::uint64_t step) {
   const double learning_rate = learning_rate_at(step);
-  const Pass::Dropout dropout{
-      .rate = options_.dropout, .random = &dropout_random_, .step = step, .first_row = first_row_};
+  const PassContext context{.dropout = &dropout_random_, .step = step, .first_row = first_row_};
   for (int shard = rank; shard < pass_.shards(); shard += team.size()) {
-    const Pass::Rows rows = pass_.shard_rows(shard);
+    const RowRange rows = pass_.shard_rows(shard);
     fill_inputs(step, rows);
-    pass_.forward(network_, rows, dropout);
+    pass_.forward(network_, rows, context);
     const std::span sources(batch_.data() + rows.begin,
                             static_cast<std::size_t>(rows.end - rows.begin));
     shard_losses_[shard] += add_loss(rows, sources, 1.0f / static_cast<float>(options_.batch_rows));
-    pass_.backward(network_, rows, dropout);
+    pass_.backward(network_, rows, context);
   }
   team.wait_for_all();
-  const std::vector<Pass::Block>& blocks = pass_.blocks();
+  const std::vector<ParameterBlock>& blocks = pass_.blocks();
   for (std::size_t b = rank; b < blocks.size(); b += team.size()) {
-    pass_.gradient_block(blocks[b], gradient_.data());
+    pass_.gradient_block(network_, blocks[b], gradient_.data());
     if (processes_ == nullptr) update(blocks[b], step, learning_rate);  // while it is in the cache
   }
   if (rank == 0) {
@@ -272,7 +277,7 @@ void NetworkTrainer::validate_share(int rank, int size) {
   const std::size_t batch = pass_.batch_rows();
   for (std::size_t chunk = 0; chunk * batch < validation_.rows; ++chunk) {
     for (int shard = rank; shard < pass_.shards(); shard += size) {
-      Pass::Rows rows = pass_.shard_rows(shard);
+      RowRange rows = pass_.shard_rows(shard);
       rows.end = static_cast<int>(std::min<std::size_t>(
           rows.end, validation_.rows - std::min(validation_.rows, chunk * batch)));
       if (rows.begin >= rows.end) continue;

@@ -9,7 +9,7 @@
 
 #include "knockout/mask/sampler.h"
 #include "knockout/networks/checkpoint.h"
-#include "knockout/networks/pass.h"
+#include "knockout/networks/network_pass.h"
 #include "knockout/networks/shuffle.h"
 #include "knockout/networks/team.h"
 #include "knockout/networks/trainer.h"
@@ -61,10 +61,10 @@ class NetworkTrainer {
   bool evaluate(std::uint64_t done, const Report& report);
   void finish();
   NetworkTrainingState snapshot() const;
-  void fill_inputs(std::uint64_t step, Pass::Rows rows);
-  double add_loss(Pass::Rows rows, std::span<const std::uint32_t> sources, float weight_scale);
+  void fill_inputs(std::uint64_t step, RowRange rows);
+  double add_loss(RowRange rows, std::span<const std::uint32_t> sources, float weight_scale);
   double learning_rate_at(std::uint64_t step) const;
-  void update(const Pass::Block& block, std::uint64_t step, double learning_rate);
+  void update(const ParameterBlock& block, std::uint64_t step, double learning_rate);
   void add_up_gradients();
   double add_up(double value) const;
   double share_done(std::uint64_t step) const;
@@ -83,7 +83,7 @@ class NetworkTrainer {
   Network network_;   ///< What the optimiser moves.
   Network averaged_;  ///< Its recent average, which predicts: steadier than any single step (Polyak
                       ///< and Juditsky 1992).
-  Pass pass_;
+  NetworkPass pass_;
   std::vector<float> gradient_;  ///< One more than parameters: add_up_gradients().
   std::vector<float> first_moment_, second_moment_;
   std::vector<std::uint32_t> training_rows_;

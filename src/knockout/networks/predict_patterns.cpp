@@ -110,7 +110,7 @@ void TabularModel::predict_patterns(const Table& table, std::span<const MissingP
     while (end < patterns.size() && end - begin < group_limit && !overwrites[end].encodes_anew) {
       ++end;
     }
-    const auto fill = [&](std::size_t first, int count, Pass& pass) {
+    const auto fill = [&](std::size_t first, int count, NetworkPass& pass) {
       for (int r = 0; r < count; ++r) {
         const std::size_t at = first + static_cast<std::size_t>(r);
         copy_row(encoded, at % rows, pass, r);

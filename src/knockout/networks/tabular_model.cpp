@@ -10,27 +10,18 @@
 #include "knockout/base/parallel.h"
 #include "knockout/kernels/loss.h"
 #include "knockout/model/model_file.h"
-#include "knockout/networks/pass.h"
+#include "knockout/networks/network_file.h"
+#include "knockout/networks/network_pass.h"
 
 namespace knockout {
 namespace {
 
 constexpr std::size_t kBlockRows = 1024;  ///< Rows that go through the networks at once.
 
-std::string weight_name(std::size_t member, int layer) {
-  return fmt::format("member.{}.layer.{}.weight", member, layer);
-}
-std::string bias_name(std::size_t member, int layer) {
-  return fmt::format("member.{}.layer.{}.bias", member, layer);
-}
-std::string embedding_name(std::size_t member, const std::string& column) {
-  return fmt::format("member.{}.embedding.{}", member, column);
-}
-
 /// Adds one network's answer for `rows` rows to the sums: numbers in the target's own unit, or
 /// probabilities.
-void add_answers(const std::vector<TargetCoding>& targets, const Pass& pass, std::size_t first,
-                 int rows, std::vector<TargetPrediction>& sums) {
+void add_answers(const std::vector<TargetCoding>& targets, const NetworkPass& pass,
+                 std::size_t first, int rows, std::vector<TargetPrediction>& sums) {
   std::vector<double> logits;
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const TargetCoding& coding = targets[t];
@@ -63,54 +54,6 @@ const nlohmann::json& section(const ModelFile& file, const char* key) {
   return *found;
 }
 
-int count_field(const nlohmann::json& json, const char* key, int low, int high) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_number_integer() || found->get<std::int64_t>() < low ||
-      found->get<std::int64_t>() > high) {
-    throw ModelFileError(
-        fmt::format("The model's \"{}\" is not a whole number between {} and {}.", key, low, high));
-  }
-  return found->get<int>();
-}
-
-NetworkShape shape_from_json(const nlohmann::json& json, const Encoder& encoder,
-                             const std::vector<TargetCoding>& targets) {
-  constexpr int kWidest = 1 << 20;
-  NetworkShape shape;
-  shape.dense_inputs = encoder.width();
-  shape.outputs = 0;
-  const int dimension =
-      encoder.embedded().empty() ? 0 : count_field(json, "embedding_dimension", 1, kWidest);
-  for (const EmbeddedColumn& column : encoder.embedded())
-    shape.embeddings.push_back({column.table_rows(), dimension});
-  const auto hidden = json.find("hidden");
-  if (hidden == json.end() || !hidden->is_array() || hidden->size() > 1000)
-    throw ModelFileError("The model's \"hidden\" is not a list.");
-  for (const auto& width : *hidden) {
-    if (!width.is_number_integer() || width.get<std::int64_t>() < 1 ||
-        width.get<std::int64_t>() > kWidest) {
-      throw ModelFileError("The model's \"hidden\" holds something that is not a layer width.");
-    }
-    shape.hidden.push_back(width.get<int>());
-  }
-  for (const TargetCoding& coding : targets) shape.outputs += coding.head.output_width;
-  return shape;
-}
-
-/// Copies a tensor of exactly this shape out of the file.
-void read_tensor(const ModelFile& file, const std::string& name,
-                 const std::vector<std::int64_t>& shape, float* to) {
-  const auto found = file.tensors.find(name);
-  if (found == file.tensors.end())
-    throw ModelFileError(fmt::format("The model lacks the tensor \"{}\".", name));
-  if (found->second.shape != shape) {
-    throw ModelFileError(
-        fmt::format("The model's tensor \"{}\" has shape [{}] where [{}] was expected.", name,
-                    fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
-  }
-  std::copy(found->second.values.begin(), found->second.values.end(), to);
-}
-
 }  // namespace
 
 TabularModel::TabularModel(Encoder encoder, std::vector<TargetCoding> targets,
@@ -133,14 +76,14 @@ std::vector<TargetPrediction> TabularModel::predict_encoded(const EncodedRows& r
                                                             int threads) const {
   return predict_rows(
       rows.rows,
-      [&](std::size_t first, int count, Pass& pass) {
+      [&](std::size_t first, int count, NetworkPass& pass) {
         for (int r = 0; r < count; ++r)
           copy_row(rows, first + static_cast<std::size_t>(r), pass, r);
       },
       threads);
 }
 
-void TabularModel::copy_row(const EncodedRows& rows, std::size_t row, Pass& pass, int to) {
+void TabularModel::copy_row(const EncodedRows& rows, std::size_t row, NetworkPass& pass, int to) {
   std::copy_n(rows.values.data() + row * static_cast<std::size_t>(rows.width), rows.width,
               pass.input_row(to));
   std::copy_n(rows.codes.data() + row * static_cast<std::size_t>(rows.code_count), rows.code_count,
@@ -159,13 +102,14 @@ std::vector<TargetPrediction> TabularModel::predict_rows(std::size_t rows, const
   const std::size_t workers = std::min<std::size_t>(blocks, resolve_threads(threads));
   std::atomic<std::size_t> next{0};
   parallel_for(workers, threads, [&](std::size_t) {
-    Pass pass(networks_.front().shape(), static_cast<int>(std::min(rows, kBlockRows)));
+    NetworkPass pass(networks_.front().layers(), static_cast<int>(std::min(rows, kBlockRows)),
+                     NetworkPass::Use::kPredict);
     for (std::size_t block = next++; block < blocks; block = next++) {
       const std::size_t first = block * kBlockRows;
       const int count = static_cast<int>(std::min(kBlockRows, rows - first));
-      fill(first, count, pass);
       for (const Network& network : networks_) {
-        pass.forward(network, {0, count});
+        fill(first, count, pass);
+        pass.forward(network, {0, count}, {.row_by_row = true});
         add_answers(targets_, pass, first, count, sums);
       }
     }
@@ -179,28 +123,7 @@ std::vector<TargetPrediction> TabularModel::predict_rows(std::size_t rows, const
 
 void TabularModel::save(const std::string& path) const {
   ModelFile file;
-  const NetworkShape& shape = networks_.front().shape();
-  for (std::size_t member = 0; member < networks_.size(); ++member) {
-    const Network& network = networks_[member];
-    for (int layer = 0; layer < shape.layers(); ++layer) {
-      const std::int64_t inputs = shape.layer_inputs(layer), outputs = shape.layer_outputs(layer);
-      const float* weights = network.layer(layer);
-      file.tensors[weight_name(member, layer)] = {{inputs, outputs},
-                                                  {weights, weights + inputs * outputs}};
-      file.tensors[bias_name(member, layer)] = {
-          {outputs}, {weights + inputs * outputs, weights + (inputs + 1) * outputs}};
-    }
-    for (std::size_t table = 0; table < shape.embeddings.size(); ++table) {
-      const EmbeddingShape& embedding = shape.embeddings[table];
-      const float* vectors = network.embedding(static_cast<int>(table));
-      file.tensors[embedding_name(member, encoder_.embedded()[table].name)] = {
-          {embedding.rows, embedding.dimension},
-          {vectors, vectors + static_cast<std::size_t>(embedding.rows) * embedding.dimension}};
-    }
-  }
-  nlohmann::json network = {{"members", networks_.size()}, {"hidden", shape.hidden}};
-  if (!shape.embeddings.empty())
-    network["embedding_dimension"] = shape.embeddings.front().dimension;
+  const nlohmann::json network = write_networks(networks_, "", file.tensors);
   file.document = {{"engine", "tabular"},
                    {"encoder", encoder_.to_json()},
                    {"targets", targets_to_json(targets_)},
@@ -220,40 +143,10 @@ TabularModel TabularModel::load(const std::string& path) try {
   if (!file.document.contains("targets")) throw ModelFileError("The model has no \"targets\".");
   std::vector<TargetCoding> targets = targets_from_json(file.document["targets"], encoder.schema());
   KnockoutPlan plan = plan_from_json(section(file, "plan"));
-  const nlohmann::json& json = section(file, "network");
-  const int members = count_field(json, "members", 1, 65536);
-  const NetworkShape shape = shape_from_json(json, encoder, targets);
-
-  // The file must hold what the shape asks for before memory for the shape is taken.
-  std::size_t parameters = 0;
-  for (const auto& [name, tensor] : file.tensors) parameters += tensor.values.size();
-  double expected = 0;
-  for (int layer = 0; layer < shape.layers(); ++layer)
-    expected += (shape.layer_inputs(layer) + 1.0) * shape.layer_outputs(layer);
-  for (const EmbeddingShape& table : shape.embeddings)
-    expected += 1.0 * table.rows * table.dimension;
-  if (expected * members != static_cast<double>(parameters)) {
-    throw ModelFileError(fmt::format("The model describes {:.0f} weights but holds {}.",
-                                     expected * members, parameters));
-  }
-
-  std::vector<Network> networks;
-  for (int member = 0; member < members; ++member) {
-    Network network(shape);
-    float* to = network.parameters().data();
-    for (int layer = 0; layer < shape.layers(); ++layer) {
-      const std::int64_t inputs = shape.layer_inputs(layer), outputs = shape.layer_outputs(layer);
-      float* weights = to + network.layer_offset(layer);
-      read_tensor(file, weight_name(member, layer), {inputs, outputs}, weights);
-      read_tensor(file, bias_name(member, layer), {outputs}, weights + inputs * outputs);
-    }
-    for (std::size_t table = 0; table < shape.embeddings.size(); ++table) {
-      read_tensor(file, embedding_name(member, encoder.embedded()[table].name),
-                  {shape.embeddings[table].rows, shape.embeddings[table].dimension},
-                  to + network.embedding_offset(static_cast<int>(table)));
-    }
-    networks.push_back(std::move(network));
-  }
+  int outputs = 0;
+  for (const TargetCoding& coding : targets) outputs += coding.head.output_width;
+  std::vector<Network> networks =
+      read_networks(section(file, "network"), "", file.tensors, encoder, outputs);
   return {std::move(encoder),
           std::move(targets),
           std::move(networks),

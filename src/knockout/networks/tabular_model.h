@@ -12,7 +12,7 @@
 #include "knockout/mask/plan.h"
 #include "knockout/model/predictor.h"
 #include "knockout/networks/network.h"
-#include "knockout/networks/pass.h"
+#include "knockout/networks/network_pass.h"
 #include "knockout/networks/targets.h"
 
 namespace knockout {
@@ -53,10 +53,10 @@ class TabularModel : public Predictor {
 
  private:
   /// Writes the inputs and codes of the rows [first, first + count) into the pass.
-  using FillRows = std::function<void(std::size_t first, int count, Pass& pass)>;
+  using FillRows = std::function<void(std::size_t first, int count, NetworkPass& pass)>;
   std::vector<TargetPrediction> predict_rows(std::size_t rows, const FillRows& fill,
                                              int threads) const;
-  static void copy_row(const EncodedRows& rows, std::size_t row, Pass& pass, int to);
+  static void copy_row(const EncodedRows& rows, std::size_t row, NetworkPass& pass, int to);
 
   Encoder encoder_;
   std::vector<TargetCoding> targets_;

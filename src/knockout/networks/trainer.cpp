@@ -277,9 +277,9 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
     train_mine();
   }
 
-  const NetworkShape shape = networks[mine.front()]->shape();
+  const std::vector<LayerPointer> layers = networks[mine.front()]->layers().layers();
   for (std::optional<Network>& network : networks) {
-    trained.networks.push_back(network ? std::move(*network) : Network(shape));
+    trained.networks.push_back(network ? std::move(*network) : Network(layers));
   }
   if (share_networks) exchange(*processes, trained);
   return trained;

@@ -9,6 +9,7 @@
 #include "knockout/base/all_reduce.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
+#include "knockout/networks/architecture.h"
 #include "knockout/networks/network.h"
 
 namespace knockout {
@@ -39,6 +40,7 @@ struct Examples {
 /// How a network is trained. 0 or empty = chosen from the size of the data (see resolve()).
 struct TrainOptions {
   // --- what is learned ---
+  Architecture architecture = Architecture::kMlp;
   std::vector<int> hidden;  ///< Units per hidden layer.
   int networks = 0;         ///< Networks averaged.
   int batch_rows = 0;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "knockout/base/error.h"
-#include "knockout/networks/pass.h"
+#include "knockout/networks/network_pass.h"
 #include "knockout/schema/test_columns.h"
 
 namespace knockout {
@@ -47,7 +47,7 @@ TrainOptions small_options() {
 double predict(const TrainedNetworks& trained, float a, float b) {
   double sum = 0;
   for (const Network& network : trained.networks) {
-    Pass pass(network.shape(), 1);
+    NetworkPass pass(network.layers(), 1, NetworkPass::Use::kPredict);
     pass.input_row(0)[0] = a;
     pass.input_row(0)[1] = b;
     pass.forward(network, {0, 1});
