@@ -87,8 +87,9 @@ TEST(Fit, PredictsForTablesMadeInMemoryWhatItPredictsForTheirFiles) {
       "colour", {2, 99, 1, -7}, {"green", "yellow", "red"},
       {CellState::kObserved, CellState::kMissing, CellState::kObserved, CellState::kMissing});
   EXPECT_EQ(fitted.model.predict(Table({price, coded, spelled}))[0].values, expected);
-  EXPECT_EQ(fitted.model.predict(Table({weight}))[0].values,
-            fitted.model.predict(Table({Column::missing("colour", 4), weight}))[0].values);
+  EXPECT_EQ(fitted.model.predict(Table({Column::missing("colour", 4), weight}))[0].values,
+            fitted.model.predict(read_csv_text("weight,colour\n150,\n,\n120,\n,\n", "new.csv"))[0]
+                .values);
   // The wrong kind of cell is told, never read past its end.
   EXPECT_THROW(fitted.model.predict(Table({Column::words("weight", {"heavy"})})), DataError);
   EXPECT_THROW(fitted.model.predict(Table({Column::numbers("colour", {1})})), DataError);
