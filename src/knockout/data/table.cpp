@@ -45,9 +45,25 @@ Table::Table(std::vector<Column> columns, std::string source, std::size_t rows_w
     if (!seen.insert(column.name).second) throw_duplicate(source_, column.name);
     if (column.size() != rows_) throw_wrong_length(source_, column, rows_);
   }
+  index_columns();
+}
+
+/// Looking at each of 50,000 names for each of as many columns would take minutes.
+void Table::index_columns() {
+  constexpr std::size_t kFewColumns = 64;
+  if (columns_.size() <= kFewColumns) return;
+  place_of_.reserve(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) place_of_.emplace(columns_[i].name, i);
 }
 
 const Column* Table::find(std::string_view name) const {
+  if (!place_of_.empty()) {
+    const auto place = place_of_.find(std::string(name));
+    if (place != place_of_.end() && place->second < columns_.size() &&
+        columns_[place->second].name == name) {
+      return &columns_[place->second];
+    }
+  }
   const auto found = std::find_if(columns_.begin(), columns_.end(),
                                   [&](const Column& column) { return column.name == name; });
   return found == columns_.end() ? nullptr : &*found;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -73,8 +74,11 @@ class Table {
 
  private:
   std::uint64_t line_of(std::size_t row) const;
+  void index_columns();
 
   std::vector<Column> columns_;
+  /// Where a column probably stands, by name; empty where there are few. find() makes sure.
+  std::unordered_map<std::string, std::size_t> place_of_;
   std::size_t rows_ = 0;
   std::string source_;
   std::vector<std::uint64_t> row_lines_;  ///< Empty when every record takes one line.
