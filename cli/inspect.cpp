@@ -116,8 +116,7 @@ std::string kind_text(const ColumnSummary& column, const Inspection& found) {
   if (column.role == ColumnSummary::Role::kTarget) {
     return column.kind == ColumnKind::kCategorical ? "target, classes" : "target, a number";
   }
-  const Feature& feature =
-      found.inferred.schema.features[*found.inferred.schema.find_feature(column.name)];
+  const Feature& feature = found.inferred.schema.features[*column.feature];
   std::string text(to_string(column.kind));
   if (!feature.group.empty()) text += fmt::format(" in {}", feature.group);
   return text;
@@ -130,11 +129,10 @@ report::Table column_table(const Table& table, const Inspection& found) {
                      .alignment = "llrll"};
   for (const ColumnSummary& column : found.columns) {
     if (column.role == ColumnSummary::Role::kSetAside) continue;
-    const auto feature = found.inferred.schema.find_feature(column.name);
     text.rows.push_back({column.name, kind_text(column, found),
                          column.missing == 0 ? "" : percent(share_of(column.missing, table.rows())),
                          values_text(column),
-                         feature ? placeholder_text(found.encoder, *feature) : ""});
+                         column.feature ? placeholder_text(found.encoder, *column.feature) : ""});
   }
   return text;
 }
@@ -283,10 +281,9 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
   for (const auto& count : column.most_frequent) {
     json["most_frequent"].push_back({{"value", count.label}, {"rows", count.rows}});
   }
-  const auto feature = found.inferred.schema.find_feature(column.name);
-  if (feature) {
-    const Encoder::FeatureCoding& coding = found.encoder.coding()[*feature];
-    json["group"] = found.inferred.schema.features[*feature].group;
+  if (column.feature) {
+    const Encoder::FeatureCoding& coding = found.encoder.coding()[*column.feature];
+    json["group"] = found.inferred.schema.features[*column.feature].group;
     if (column.kind != ColumnKind::kCategorical) {
       json["center"] = coding.center;
       json["spread"] = coding.spread;

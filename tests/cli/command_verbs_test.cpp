@@ -400,5 +400,28 @@ TEST_F(Verbs, AmputeInJsonAddsUp) {
   EXPECT_GT(removed, 100U);
 }
 
+// A header of more than a mebibyte, and whatever is done once for each column.
+TEST_F(Verbs, InspectCopesWith50000Columns) {
+  constexpr int kColumns = 50'000;
+  std::string csv;
+  for (int c = 0; c < kColumns; ++c) {
+    csv += (c > 0 ? "," : "") + std::string("a_name_of_some_length_") + std::to_string(c);
+  }
+  for (int row = 0; row < 4; ++row) {
+    for (int c = 0; c < kColumns; ++c) {
+      csv += c == 0 ? '\n' : ',';
+      if ((c + row) % 3 != 0) csv += std::to_string((c * 7 + row * row) % 100) + ".5";
+    }
+  }
+  write("wide.csv", csv + "\n");
+  const Outcome text = run({"inspect", "wide.csv"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "50,000 columns")) << text.out.substr(0, 200);
+  EXPECT_TRUE(contains(text.out, "a_name_of_some_length_49999"));
+  const Outcome outcome = run({"inspect", "wide.csv", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["columns"].size(), 50'000U);
+}
+
 }  // namespace
 }  // namespace knockout::test

@@ -40,9 +40,22 @@ void Table::check_columns(const std::vector<Column>& columns) const {
     if (!seen.insert(column.name()).second) throw_duplicate(source_, column.name());
     if (column.size() != rows_) throw_wrong_length(source_, column, rows_);
   }
+  index_columns();
+}
+
+/// Looking at each of 50,000 names for each of as many columns would take minutes.
+void Table::index_columns() {
+  constexpr std::size_t kFewColumns = 64;
+  place_of_.clear();
+  if (columns_.size() <= kFewColumns) return;
+  for (std::size_t i = 0; i < columns_.size(); ++i) place_of_.emplace(columns_[i].name(), i);
 }
 
 const Column* Table::find(std::string_view name) const {
+  if (!place_of_.empty()) {
+    const auto place = place_of_.find(name);
+    return place == place_of_.end() ? nullptr : &columns_[place->second];
+  }
   const auto found = std::find_if(columns_.begin(), columns_.end(),
                                   [&](const Column& column) { return column.name() == name; });
   return found == columns_.end() ? nullptr : &*found;
@@ -103,6 +116,11 @@ void Table::add_column(Column column) {
   if (columns_.empty() && rows_ == 0) rows_ = column.size();
   if (column.size() != rows_) throw_wrong_length(source_, column, rows_);
   columns_.push_back(std::move(column));
+  if (place_of_.empty()) {
+    index_columns();
+  } else {
+    place_of_.emplace(columns_.back().name(), columns_.size() - 1);
+  }
 }
 
 void Table::replace_column(Column column) {
@@ -114,12 +132,19 @@ void Table::replace_column(Column column) {
 void Table::replace_columns(std::vector<Column> columns) {
   check_columns(columns);
   columns_ = std::move(columns);
+  index_columns();
 }
 
-std::vector<Column> Table::take_columns() { return std::exchange(columns_, {}); }
+std::vector<Column> Table::take_columns() {
+  place_of_.clear();
+  return std::exchange(columns_, {});
+}
 
 bool Table::remove_column(std::string_view name) {
-  return std::erase_if(columns_, [&](const Column& column) { return column.name() == name; }) > 0;
+  const bool removed =
+      std::erase_if(columns_, [&](const Column& column) { return column.name() == name; }) > 0;
+  if (removed) index_columns();
+  return removed;
 }
 
 }  // namespace knockout

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "knockout/data/column.h"
@@ -64,8 +66,11 @@ class Table {
  private:
   std::uint64_t line_of(std::size_t row) const;
   void check_columns(const std::vector<Column>& columns) const;
+  void index_columns();
 
   std::vector<Column> columns_;
+  /// Where each column stands, by name; empty where there are few.
+  std::map<std::string, std::size_t, std::less<>> place_of_;
   std::size_t rows_ = 0;
   std::string source_;
   std::vector<std::uint64_t> row_lines_;  ///< Empty when every record takes one line.

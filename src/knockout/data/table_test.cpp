@@ -125,5 +125,26 @@ TEST(Table, EmptiesACell) {
   EXPECT_THROW(table.set_missing(0, 2), std::out_of_range);
 }
 
+TEST(Table, FindsEachOfManyColumnsAlsoAfterChanges) {
+  std::vector<Column> columns;
+  for (int i = 0; i < 300; ++i)
+    columns.push_back(number_column("c" + std::to_string(i), {static_cast<double>(i)}));
+  Table table(std::move(columns));
+  const auto expect_found = [&](int first, int last) {
+    for (int i = first; i < last; ++i) {
+      const Column* const column = table.find("c" + std::to_string(i));
+      ASSERT_NE(column, nullptr) << i;
+      EXPECT_EQ(column->number(0), i);
+    }
+  };
+  expect_found(0, 300);
+  EXPECT_EQ(table.find("c300"), nullptr);
+  table.add_column(number_column("c300", {300}));
+  expect_found(0, 301);
+  EXPECT_TRUE(table.remove_column("c0"));  // all others move up
+  EXPECT_EQ(table.find("c0"), nullptr);
+  expect_found(1, 301);
+}
+
 }  // namespace
 }  // namespace knockout

@@ -139,21 +139,25 @@ std::pair<std::string, std::vector<std::string>> wide_header(std::size_t bytes) 
   return {line, names};
 }
 
-TEST_F(TextFileTest, ReadsHeadersOfManyMebibytes) {
-  for (const std::size_t mebibytes : {1, 2, 9}) {
-    const auto [header, names] = wide_header((mebibytes << 20) + 5);
-    const std::string row(names.size() - 1, ',');
-    EXPECT_EQ(read_csv_header(put("wide.csv", header + "\n" + row + "\n")), names);
-    EXPECT_EQ(read_csv_header(put("wide.csv.gz", gzip(header + "\n" + row + "\n"))), names);
-    EXPECT_EQ(read_csv_header(put("crlf.csv", header + "\r\n" + row + "\r\n")), names);
-    EXPECT_EQ(read_csv_header(put("macintosh.csv", header + "\r" + row + "\r")), names);
-    EXPECT_EQ(read_csv_header(put("mark.csv", "\xEF\xBB\xBF" + header + "\n")), names);
-    EXPECT_EQ(read_csv_header(put("endless.csv", header)), names);
-    EXPECT_EQ(read_csv_header(put("endless.csv.gz", gzip(header))), names);
-    const Table table = read_csv(put("wide.csv", header + "\n" + row + "\n"));
-    EXPECT_EQ(table.names(), names);
-    EXPECT_EQ(table.rows(), 1U);
-  }
+TEST_F(TextFileTest, ReadsAHeaderOfMoreThanOneMebibyte) {
+  const auto [header, names] = wide_header((1U << 20) + 5);
+  const std::string row(names.size() - 1, ',');
+  EXPECT_EQ(read_csv_header(put("wide.csv", header + "\n" + row + "\n")), names);
+  EXPECT_EQ(read_csv_header(put("wide.csv.gz", gzip(header + "\n" + row + "\n"))), names);
+  EXPECT_EQ(read_csv_header(put("crlf.csv", header + "\r\n" + row + "\r\n")), names);
+  EXPECT_EQ(read_csv_header(put("macintosh.csv", header + "\r" + row + "\r")), names);
+  EXPECT_EQ(read_csv_header(put("mark.csv", "\xEF\xBB\xBF" + header + "\n")), names);
+  EXPECT_EQ(read_csv_header(put("endless.csv", header)), names);
+  EXPECT_EQ(read_csv_header(put("endless.csv.gz", gzip(header))), names);
+  const Table table = read_csv(folder_ / "wide.csv");
+  EXPECT_EQ(table.names(), names);
+  EXPECT_EQ(table.rows(), 1U);
+}
+
+TEST_F(TextFileTest, ReadsAHeaderOfMoreThanEightMebibytes) {
+  const auto [header, names] = wide_header((9U << 20));
+  EXPECT_EQ(read_csv_header(put("wide.csv", header + "\n")), names);
+  EXPECT_EQ(read_csv_header(put("endless.csv", header)), names);
 }
 
 TEST_F(TextFileTest, ReadsHeadersThatEndAtTheLimit) {

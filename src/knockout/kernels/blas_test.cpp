@@ -124,6 +124,14 @@ TEST(BlasDeathTest, LeavesTheEnvironmentAsItWas) {
   EXPECT_EXIT(check(), testing::ExitedWithCode(0), "");
 }
 
+// What scripts/test_kernels relies on.
+TEST(Blas, TakesTheKernelsThatTheEnvironmentAsksFor) {
+  const char* const wanted = std::getenv("OPENBLAS_CORETYPE");
+  if (wanted == nullptr || !blas_name().starts_with("OpenBLAS")) GTEST_SKIP() << "nobody asks";
+  const std::string name = blas_name();
+  EXPECT_STRCASEEQ(name.substr(name.rfind(' ') + 1).c_str(), wanted);
+}
+
 TEST(Blas, SaysWhichLibraryIsInUse) { EXPECT_FALSE(blas_name().empty()); }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -252,10 +253,12 @@ class RequestReader {
 
   /// A unit is known by its group's or its column's name, so the two may not collide.
   void check_group_names() const {
+    std::unordered_map<std::string_view, const ColumnRequest*> request_of;
+    for (std::size_t i = 0; i < names_.size(); ++i) request_of.emplace(names_[i], &requests_[i]);
     for (const ColumnRequest& request : requests_) {
-      const auto namesake = std::find(names_.begin(), names_.end(), request.group);
-      if (request.group.empty() || namesake == names_.end()) continue;
-      if (requests_[static_cast<std::size_t>(namesake - names_.begin())].group != request.group) {
+      if (request.group.empty()) continue;
+      const auto namesake = request_of.find(request.group);
+      if (namesake != request_of.end() && namesake->second->group != request.group) {
         throw ConfigError(
             fmt::format("--group {0}=...: \"{0}\" is also a column, and not one of this group.\n"
                         "  Give the group another name.",

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
+#include <unordered_map>
 
 #include "knockout/schema/dates.h"
 #include "knockout/schema/labels.h"
@@ -65,13 +67,30 @@ void summarise_dates(const Column& column, ColumnSummary& summary) {
   summary.last_date = in_order.rbegin()->second;
 }
 
+/// What the schema says of each column, by name.
+struct SchemaIndex {
+  explicit SchemaIndex(const InferredSchema& inferred) : schema(inferred.schema) {
+    for (std::size_t i = 0; i < schema.features.size(); ++i) {
+      features.emplace(schema.features[i].name, i);
+    }
+    for (const UnusedColumn& aside : inferred.set_aside) {
+      reasons.emplace(aside.column, aside.reason);
+    }
+  }
+
+  const Schema& schema;
+  std::unordered_map<std::string_view, std::size_t> features;
+  std::unordered_map<std::string_view, std::string_view> reasons;  ///< Of columns set aside.
+};
+
 /// Role and kind, from wherever the schema mentions the column.
-void find_role(const InferredSchema& inferred, const Column& column, ColumnSummary& summary) {
+void find_role(const SchemaIndex& index, const Column& column, ColumnSummary& summary) {
   using Role = ColumnSummary::Role;
-  const Schema& schema = inferred.schema;
+  const Schema& schema = index.schema;
   summary.kind = column.is_text() ? ColumnKind::kCategorical : ColumnKind::kContinuous;
-  if (const auto feature = schema.find_feature(column.name())) {
-    summary.kind = schema.features[*feature].kind;
+  if (const auto feature = index.features.find(column.name()); feature != index.features.end()) {
+    summary.feature = feature->second;
+    summary.kind = schema.features[feature->second].kind;
     return;
   }
   for (const Target& target : schema.targets) {
@@ -86,19 +105,19 @@ void find_role(const InferredSchema& inferred, const Column& column, ColumnSumma
     return;
   }
   summary.role = Role::kSetAside;
-  for (const UnusedColumn& aside : inferred.set_aside) {
-    if (aside.column == column.name()) summary.set_aside_reason = aside.reason;
-  }
+  const auto reason = index.reasons.find(column.name());
+  if (reason != index.reasons.end()) summary.set_aside_reason = reason->second;
 }
 
 }  // namespace
 
 std::vector<ColumnSummary> summarise_columns(const Table& table, const InferredSchema& inferred) {
+  const SchemaIndex index(inferred);
   std::vector<ColumnSummary> summaries;
   for (const Column& column : table.columns()) {
     ColumnSummary& summary = summaries.emplace_back();
     summary.name = column.name();
-    find_role(inferred, column, summary);
+    find_role(index, column, summary);
     for (std::size_t row = 0; row < column.size(); ++row) {
       const CellState state = column.state(row);
       summary.observed += state == CellState::kObserved;

@@ -21,6 +21,7 @@ struct ColumnSummary {
 
   std::string name;
   Role role = Role::kInput;
+  std::optional<std::size_t> feature;         ///< Role::kInput only: its position in the schema.
   ColumnKind kind = ColumnKind::kContinuous;  ///< A target of classes is categorical.
   std::string set_aside_reason;               ///< Role::kSetAside only.
   std::size_t observed = 0;

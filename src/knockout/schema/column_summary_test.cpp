@@ -49,7 +49,9 @@ TEST(SummariseColumns, TellsTheRoleOfEveryColumn) {
                      numbers("w", {1, 1, 2}), numbers("constant", {4, 4, 4})});
   const auto summaries = summarise(table, {.targets = {"y"}, .weight_column = "w"});
   EXPECT_EQ(summaries[0].role, Role::kInput);
+  EXPECT_EQ(summaries[0].feature, 0U);
   EXPECT_EQ(summaries[1].role, Role::kTarget);
+  EXPECT_EQ(summaries[1].feature, std::nullopt);
   EXPECT_EQ(summaries[1].kind, ColumnKind::kCategorical);
   EXPECT_EQ(summaries[2].role, Role::kWeight);
   EXPECT_EQ(summaries[3].role, Role::kSetAside);
