@@ -68,7 +68,7 @@ setup-lint:
 	@scripts/setup lint
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-asan-nn build-bench build-fuzz
+	rm -rf build build-*
 
 # Configured once per preset; afterwards Ninja notices changed and new files by itself.
 build/build.ninja: CMakePresets.json

@@ -24,6 +24,7 @@ function(knockout_add_experiments name)
   add_library(${name} OBJECT ${ARGN})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC knockout_settings knockout_library Eigen3::Eigen)
+  target_compile_options(${name} PRIVATE ${quick_to_compile})
 endfunction()
 
 knockout_add_experiments(knockout_experiments ${sources})

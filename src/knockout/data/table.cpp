@@ -32,6 +32,7 @@ Table::Table(std::vector<Column> columns, std::string source, std::size_t rows_w
       rows_(columns_.empty() ? rows_without_columns : columns_.front().size()),
       source_(std::move(source)) {
   check_columns(columns_);
+  index_columns();
 }
 
 void Table::check_columns(const std::vector<Column>& columns) const {
@@ -40,7 +41,6 @@ void Table::check_columns(const std::vector<Column>& columns) const {
     if (!seen.insert(column.name()).second) throw_duplicate(source_, column.name());
     if (column.size() != rows_) throw_wrong_length(source_, column, rows_);
   }
-  index_columns();
 }
 
 /// Looking at each of 50,000 names for each of as many columns would take minutes.
