@@ -22,7 +22,7 @@ constexpr std::size_t kMinValidationRows =
 constexpr std::size_t kMaxValidationRows = 20000;  ///< More cost time and tell nothing new.
 
 NetworkShape shape_for(const Examples& examples, const Encoder& encoder,
-                       const TrainOptions& options) {
+                       const ResolvedTraining& options) {
   NetworkShape shape{
       .dense_inputs = encoder.width(), .embeddings = {}, .hidden = options.hidden, .outputs = 0};
   for (const EmbeddedColumn& column : encoder.embedded()) {
@@ -56,8 +56,8 @@ Pass::Rows own_rows(std::size_t rows, const AllReduce* processes) {
 }  // namespace
 
 NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
-                               const KnockoutPlan& plan, const TrainOptions& options, int member,
-                               AllReduce* processes)
+                               const KnockoutPlan& plan, const ResolvedTraining& options,
+                               int member, AllReduce* processes)
     : examples_(examples),
       encoder_(encoder),
       options_(options),
@@ -373,7 +373,7 @@ void NetworkTrainer::finish() {
   if (!(result.training_loss < kRunaway) || !sound) {
     throw DataError(
         "Training diverged: the loss or the weights grew beyond all bounds.\n"
-        "  Try a smaller --learning-rate, or look for values of extreme size in the targets or "
+        "  Try a smaller `learning_rate`, or look for values of extreme size in the targets or "
         "sample weights.");
   }
   if (state_.best.empty()) {
