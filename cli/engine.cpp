@@ -53,8 +53,8 @@ void need_torch_engine(std::string_view what_for) {
     throw ConfigError(fmt::format(
         "{} needs the LibTorch engine, and this build has none: there is no knockout-nn "
         "beside the command.\n"
-        "  On Debian and Ubuntu:  apt-get install libtorch-dev libgloo-dev "
-        "libtensorpipe-dev, then build and install again.",
+        "  On Debian and Ubuntu:  scripts/setup build media nn  in the source folder; then build "
+        "and install again.",
         what_for));
   }
   // OpenBLAS chooses its kernels while LibTorch is loaded: this is the last moment to have a say.

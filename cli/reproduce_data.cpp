@@ -128,7 +128,7 @@ void DataStudies::Entry::synthesize() const {
   if (const auto rendezvous = rendezvous_from_environment(); rendezvous && rendezvous->rank != 0) {
     return;
   }
-  if (study.synthesis_on_torch) {
+  if (study.in_engine) {
     need_torch_engine(fmt::format("Making up data for the study {}", study.name));
   }
   Synthesis wanted = synthesis;
@@ -149,7 +149,7 @@ void DataStudies::Entry::synthesize() const {
 
 void DataStudies::Entry::run_study() {
   const std::string title = fmt::format("The study {}", study.name);
-  if (study.needs_engine ? study.needs_engine(run.data) : study.on_torch) need_torch_engine(title);
+  if (study.needs_engine ? study.needs_engine(run.data) : study.in_engine) need_torch_engine(title);
   const std::unique_ptr<AllReduce> processes = connect_processes(*app, output.common);
   output.run.processes = processes.get();
   if (processes != nullptr && output.run.threads == 0) {

@@ -41,10 +41,10 @@ struct DataStudy {
   std::vector<std::string> methods;  ///< What --methods can choose from, as the paper orders them.
   int repetitions = 5;               ///< Of the paper.
   std::string repetition_name = "seeds";  ///< What a repetition is, plural.
-  bool on_torch = true;                   ///< Runs on the LibTorch engine.
-  /// For studies that need it for some data only: whether for what is in this folder.
+  /// Runs in knockout-nn, as does the making up of its data: needs LibTorch or media/.
+  bool in_engine = true;
+  /// For studies that need knockout-nn for some data only: whether for what is in this folder.
   std::function<bool(const std::string& data)> needs_engine = {};
-  bool synthesis_on_torch = false;  ///< Making up its data needs the engine as well.
   Settings settings;
   std::function<StudyResult(const DataStudyContext& run)> run;
   /// Returns what was written, in a sentence for the person who asked for it.

@@ -2,12 +2,13 @@
 #include "experiments/engine_studies.h"
 
 #include <cassert>
+#include <optional>
 
 namespace knockout::experiments {
 namespace {
 
-EngineStudies& linked() {
-  static EngineStudies studies;
+std::optional<EngineStudies>& linked() {
+  static std::optional<EngineStudies> studies;
   return studies;
 }
 
@@ -16,8 +17,8 @@ EngineStudies& linked() {
 void set_engine_studies(const EngineStudies& studies) { linked() = studies; }
 
 const EngineStudies& engine_studies() {
-  assert(linked().tumor != nullptr);
-  return linked();
+  assert(linked().has_value());
+  return *linked();
 }
 
 }  // namespace knockout::experiments

@@ -14,10 +14,11 @@ struct ProstateOptions;
 struct Food101Options;
 struct PictureEncoding;
 
-/// The parts of the studies that run on LibTorch. Only knockout-nn has them
-/// (experiments/*/torch_*); everything else about those studies is here, so that `knockout` can
-/// explain them, check their options and synthesize their data without it.
+/// The parts of the studies that run on LibTorch or read and write pictures, volumes and texts
+/// (media/). Only knockout-nn links those; what a study is and which options it has is known
+/// without them, so that `knockout` can explain it and check its options.
 struct EngineStudies {
+  // --- on LibTorch: experiments/*/torch_* ---
   StudyResult (*privileged)(const PrivilegedOptions& options,
                             const DataStudyContext& run) = nullptr;
   StudyResult (*tumor)(const TumorOptions& options, const DataStudyContext& run) = nullptr;
@@ -28,6 +29,15 @@ struct EngineStudies {
                                  int vocabulary_size, std::uint64_t seed) = nullptr;
   /// Pictures through a TorchScript encoder, for `trees`: one row of features per picture.
   std::vector<std::vector<float>> (*encode_pictures)(const PictureEncoding& encoding) = nullptr;
+  // --- on media/ ---
+  std::string (*synthesize_privileged)(const PrivilegedOptions& options,
+                                       const Synthesis& synthesis) = nullptr;
+  std::string (*synthesize_tumor)(const Synthesis& synthesis) = nullptr;
+  std::string (*synthesize_prostate)(const Synthesis& synthesis) = nullptr;
+  std::string (*synthesize_food101)(const Synthesis& synthesis) = nullptr;
+  /// What an encoder would see of a picture; called for what it throws.
+  std::vector<float> (*picture_planes)(const std::string& path, int shorter_side,
+                                       int side) = nullptr;
 };
 
 /// Called by knockout-nn before anything else.

@@ -5,7 +5,7 @@
 
 namespace knockout::experiments {
 
-/// All parts of studies that run on LibTorch. Free of LibTorch itself, for whoever links them.
+/// Everything in EngineStudies. Free of LibTorch itself, for whoever links it.
 EngineStudies torch_studies();
 
 }  // namespace knockout::experiments

@@ -21,12 +21,14 @@ refuses() {
   rm "$tree/$1"
 }
 
-put cmake/stages.txt '# A comment.' 'base:' 'data: base' 'kernels: base' 'model: data' \
+put cmake/stages.txt '# A comment.' 'base:' 'data: base' 'media: data' 'kernels: base' 'model: data' \
   'networks: model kernels' 'nn: model'
 put src/knockout/knockout.h '#include "knockout/networks/a.h"' '#include "knockout/data/a.h"'
 put src/knockout/data/a.cpp '#include "knockout/data/a.h"' '#include <vector>  // not "a.h"'
 put src/knockout/networks/a_test.cpp '#include "knockout/base/a.h"' '#include "knockout/kernels/a.h"'
 put src/knockout/nn/a.cpp '#include <torch/torch.h>'
+put media/image/a.cpp '#include "media/image/a.h"' '#include "knockout/base/a.h"' '#include "knockout/data/a.h"'
+put experiments/study/a.cpp '#include "media/image/a.h"'
 put bench/torch_rival.cpp '#include <torch/torch.h>'
 put cli/main.cpp '#include "cli/fit.h"' '#include "knockout/nn/a.h"'
 "$root/scripts/check_layers" "$tree" || { echo "FAILED: a good tree is refused"; exit 1; }
@@ -38,6 +40,13 @@ refuses src/knockout/nn/b.cpp '<knockout/networks/a.h>' 'nn/ does not stand on n
 refuses src/knockout/base/b.h '"knockout/knockout.h"' 'expected "knockout/<stage>/<file>.h"'
 refuses src/knockout/base/b.h '"error.h"' 'expected "knockout/<stage>/<file>.h"'
 refuses src/knockout/networks/b.cpp '<torch/torch.h>' 'LibTorch belongs in src/knockout/nn'
+refuses media/image/b.cpp '"knockout/kernels/a.h"' 'media/ does not stand on kernels/'
+refuses media/image/b.cpp '"media/volume/a.h"' 'media/image/ does not stand on media/volume/'
+refuses media/image/b.cpp '"a.h"' 'expected "knockout/<stage>/<file>.h"'
+refuses media/image/b.cpp '<torch/torch.h>' 'LibTorch belongs in src/knockout/nn'
+refuses src/knockout/networks/b.cpp '"media/image/a.h"' 'media/ is for the studies'
+refuses src/knockout/knockout.h '<media/image/a.h>' 'media/ is for the studies'
+refuses cli/b.cpp '"media/image/a.h"' 'media/ is for the studies'
 refuses cli/b.cpp '<ATen/ATen.h>' 'LibTorch belongs in src/knockout/nn'
 
 put src/knockout/utils/a.h '// Nothing.'

@@ -108,7 +108,7 @@ DataStudy make_alzheimers_study() {
   study.methods = {"knockout", "knockout-paper", "knockout-star", "common-baseline"};
   study.repetitions = 10;
   study.repetition_name = "splits";
-  study.on_torch = false;
+  study.in_engine = false;
   study.settings = settings_of(*options);
   study.run = [options, settings = study.settings](const DataStudyContext& run) {
     return run_alzheimers(*options, settings.values(), run);

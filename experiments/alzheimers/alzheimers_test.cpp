@@ -58,20 +58,34 @@ TEST_F(AlzheimersStudy, SynthesizesPeopleLikeThePapers) {
   EXPECT_NE(text.find("\"LDELTOTAL_BL\""), std::string::npos);
 }
 
-// That it finds the signal and no more is tested through the command (tests/studies).
+/// The made-up disease shows in many inputs: whoever learns finds it with any one of them removed.
+/// Over seeds, the three are between 0.82 and 0.98 here; the paper's form needs longer trainings.
 TEST_F(AlzheimersStudy, ScoresEveryMethodWithoutEachInput) {
   synthesize_adnimerge({.folder = folder_, .seed = 1, .size = 300});
   const StudyResult result = run(1, "all");
-  for (const char* removed : {"nothing", "AGE", "Hippocampus"}) {
-    for (const char* method : {"knockout", "knockout-star", "common-baseline"}) {
-      const double auroc = mean_of(result, method, removed);
-      EXPECT_TRUE(auroc > 0 && auroc < 1) << method << ' ' << removed << ' ' << auroc;
+  for (const char* method : {"knockout", "knockout-star", "common-baseline"}) {
+    for (const std::string removed : result.data["scores"]["patterns"]) {
+      const double auroc = mean_of(result, method, removed.c_str());
+      EXPECT_GT(auroc, 0.75) << method << ' ' << removed;
+      EXPECT_LT(auroc, 1.0) << method << ' ' << removed;
+    }
+    for (const char* removed : {"AGE", "Hippocampus", "ADAS13"}) {
+      EXPECT_NE(mean_of(result, method, removed), mean_of(result, method, "nothing"))
+          << method << ": " << removed << " was there all the same";
     }
   }
   EXPECT_FALSE(result.data["scores"].contains("complete_pattern"));  // their own gaps stay
   EXPECT_TRUE(result.data["scores"]["gain_over"].contains("knockout-paper"));
   EXPECT_TRUE(result.data["scores_paper_form"]["gain_over"].contains("knockout"));
   EXPECT_EQ(result.data["scores"]["patterns"].size(), 1 + kAdniInputs.size());
+}
+
+TEST_F(AlzheimersStudy, ScoresNoMethodFarFromChanceWhereThereIsNothingToLearn) {
+  synthesize_adnimerge({.folder = folder_, .seed = 1, .size = 300, .no_signal = true});
+  const StudyResult result = run(1, "all");
+  for (const char* method : {"knockout", "knockout-paper", "knockout-star", "common-baseline"}) {
+    EXPECT_NEAR(mean_of(result, method, "nothing"), 0.5, 0.12) << method;
+  }
 }
 
 TEST_F(AlzheimersStudy, StopsAtABadSubjectUnlessToldToSkipIt) {

@@ -13,8 +13,8 @@
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/data/csv_reader.h"
-#include "knockout/image/picture.h"
-#include "knockout/image/transform.h"
+#include "media/image/picture.h"
+#include "media/image/transform.h"
 
 namespace knockout::experiments {
 namespace {

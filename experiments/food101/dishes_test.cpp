@@ -8,8 +8,8 @@
 
 #include "experiments/food101/synthesis.h"
 #include "knockout/base/error.h"
-#include "knockout/image/picture.h"
-#include "knockout/image/transform.h"
+#include "media/image/picture.h"
+#include "media/image/transform.h"
 
 namespace knockout::experiments {
 namespace {

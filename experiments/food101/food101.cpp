@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "experiments/engine_studies.h"
-#include "experiments/food101/synthesis.h"
 
 namespace knockout::experiments {
 
@@ -86,12 +85,13 @@ DataStudy make_food101_study() {
       "resnet50.pt and roberta.pt as TorchScript, vocab.json and merges.txt";
   study.methods = {"common-baseline", "knockout"};
   study.repetitions = 1;
-  study.synthesis_on_torch = true;
   study.settings = food101_settings(*options);
   study.run = [options](const DataStudyContext& run) {
     return engine_studies().food101(*options, run);
   };
-  study.synthesize = synthesize_dishes;
+  study.synthesize = [](const Synthesis& synthesis) {
+    return engine_studies().synthesize_food101(synthesis);
+  };
   return study;
 }
 

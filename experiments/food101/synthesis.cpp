@@ -13,9 +13,9 @@
 #include "experiments/engine_studies.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/random.h"
-#include "knockout/image/picture.h"
-#include "knockout/text/byte_pair_encoding.h"
-#include "knockout/text/train_byte_pairs.h"
+#include "media/image/picture.h"
+#include "media/text/byte_pair_encoding.h"
+#include "media/text/train_byte_pairs.h"
 
 namespace knockout::experiments {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "experiments/food101/dishes.h"
 #include "knockout/nn/training/dataset.h"
-#include "knockout/text/byte_pair_encoding.h"
+#include "media/text/byte_pair_encoding.h"
 
 namespace knockout::experiments {
 

@@ -384,7 +384,7 @@ DataStudy make_trees_study() {
       "--encoder.";
   study.methods = kMethods;
   study.repetitions = 5;
-  study.on_torch = false;
+  study.in_engine = false;
   study.needs_engine = [options](const std::string& data) {
     return trees_need_engine(*options, data);
   };

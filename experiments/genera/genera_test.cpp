@@ -18,8 +18,9 @@
 #include "experiments/test_text.h"
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
-#include "knockout/data/npy_writer.h"
-#include "knockout/image/picture.h"
+#include "media/arrays/npy_writer.h"
+#include "media/image/imagenet.h"
+#include "media/image/picture.h"
 
 namespace knockout::experiments {
 namespace {
@@ -322,8 +323,8 @@ TEST(Trees, EncodesPicturesOnceAndListsTreesWithoutAllOfThem) {
   write_text(folder / "images/street/acer/08.png", "no picture");
   write_text(folder / "red.pt", "what the encoder is");
   EngineStudies engine;
-  engine.tumor = [](const TumorOptions&, const DataStudyContext&) { return StudyResult(); };
   engine.encode_pictures = encode_red;
+  engine.picture_planes = imagenet_planes;
   set_engine_studies(engine);
 
   const std::string encoder = (folder / "red.pt").string();
@@ -363,6 +364,8 @@ TEST(Trees, EncodesPicturesOnceAndListsTreesWithoutAllOfThem) {
 /// Pictures in two views, and what is enough of an encoder to come to the check of the pictures.
 class UnencodedTrees : public testing::Test {
  protected:
+  UnencodedTrees() { set_engine_studies({.picture_planes = imagenet_planes}); }
+  ~UnencodedTrees() override { set_engine_studies({}); }
   void write_trees(const Picture& picture) {
     for (const std::string place : {"aerial/acer", "street/acer", "aerial/tilia", "street/tilia"}) {
       fs::create_directories(folder_ / "images" / place);

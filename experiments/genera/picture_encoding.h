@@ -7,11 +7,6 @@
 
 namespace knockout::experiments {
 
-/// What an encoder sees of a picture, 3 x side x side: its shorter side is made `shorter_side`
-/// pixels long, a square is cut from the middle and normalised as ImageNet is. Throws FileError and
-/// DataError with the path.
-std::vector<float> picture_planes(const std::string& path, int shorter_side, int side);
-
 /// Pictures to put through a TorchScript encoder.
 struct PictureEncoding {
   std::string encoder;                ///< The TorchScript file: [n, 3, side, side] to [n, width].

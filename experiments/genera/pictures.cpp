@@ -20,8 +20,8 @@
 #include "knockout/base/read_bytes.h"
 #include "knockout/base/sha256.h"
 #include "knockout/data/csv_writer.h"
-#include "knockout/data/npy_writer.h"
 #include "knockout/schema/column_list.h"
+#include "media/arrays/npy_writer.h"
 
 namespace knockout::experiments {
 namespace {
@@ -182,7 +182,7 @@ void check_pictures(PictureList& list, const TreesOptions& options, const StudyC
   parallel_for(list.trees.size(), run.threads, [&](std::size_t i) {
     try {
       for (const std::string& picture : list.trees[i].pictures) {
-        picture_planes(picture, options.shorter_side, options.picture_side);
+        engine_studies().picture_planes(picture, options.shorter_side, options.picture_side);
       }
     } catch (const Error& error) {
       reasons[i] = error.what();

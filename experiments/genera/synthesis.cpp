@@ -11,7 +11,7 @@
 
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
-#include "knockout/data/npy_writer.h"
+#include "media/arrays/npy_writer.h"
 
 namespace knockout::experiments {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/nn/networks/script_encoder.h"
+#include "media/image/imagenet.h"
 
 namespace knockout::experiments {
 namespace {
@@ -16,7 +17,7 @@ torch::Tensor read_batch(const PictureEncoding& encoding, std::size_t begin, std
   torch::Tensor batch = torch::empty({count, 3, encoding.side, encoding.side});
   for (std::size_t i = begin; i < end; ++i) {
     const std::vector<float> planes =
-        picture_planes(encoding.pictures[i], encoding.shorter_side, encoding.side);
+        imagenet_planes(encoding.pictures[i], encoding.shorter_side, encoding.side);
     std::copy(planes.begin(), planes.end(),
               batch[static_cast<std::int64_t>(i - begin)].data_ptr<float>());
   }

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
-#include "knockout/image/picture.h"
+#include "media/image/picture.h"
 
 namespace knockout::experiments {
 namespace {

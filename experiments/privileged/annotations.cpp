@@ -12,7 +12,7 @@
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_reader.h"
-#include "knockout/data/pickled_arrays.h"
+#include "media/arrays/pickled_arrays.h"
 
 namespace knockout::experiments {
 namespace {

@@ -12,7 +12,7 @@
 #include "experiments/privileged/annotations.h"
 #include "knockout/base/error.h"
 #include "knockout/base/wording.h"
-#include "knockout/image/cifar.h"
+#include "media/image/cifar.h"
 
 namespace knockout::experiments {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "experiments/privileged/annotations.h"
 #include "knockout/base/error.h"
-#include "knockout/data/pickled_arrays.h"
-#include "knockout/image/cifar.h"
+#include "media/arrays/pickled_arrays.h"
+#include "media/image/cifar.h"
 
 namespace knockout::experiments {
 namespace {

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "experiments/engine_studies.h"
-#include "experiments/privileged/noisy_images.h"
 
 namespace knockout::experiments {
 
@@ -123,7 +122,7 @@ DataStudy make_privileged_study() {
     return engine_studies().privileged(*options, run);
   };
   study.synthesize = [options](const Synthesis& synthesis) {
-    return synthesize_noisy_images(*options, synthesis);
+    return engine_studies().synthesize_privileged(*options, synthesis);
   };
   return study;
 }

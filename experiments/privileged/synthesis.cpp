@@ -12,10 +12,10 @@
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_writer.h"
-#include "knockout/data/npy_writer.h"
-#include "knockout/data/pickled_arrays.h"
 #include "knockout/data/split.h"
-#include "knockout/image/cifar.h"
+#include "media/arrays/npy_writer.h"
+#include "media/arrays/pickled_arrays.h"
+#include "media/image/cifar.h"
 
 namespace knockout::experiments {
 namespace {

@@ -18,9 +18,9 @@
 #include "knockout/base/read_bytes.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_reader.h"
-#include "knockout/volume/meta_image.h"
-#include "knockout/volume/nifti.h"
-#include "knockout/volume/resample.h"
+#include "media/volume/meta_image.h"
+#include "media/volume/nifti.h"
+#include "media/volume/resample.h"
 
 namespace knockout::experiments {
 namespace {

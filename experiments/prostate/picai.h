@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiments/bad_files.h"
-#include "knockout/volume/volume.h"
+#include "media/volume/volume.h"
 
 namespace knockout::experiments {
 

@@ -14,7 +14,7 @@
 #include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
-#include "knockout/volume/meta_image.h"
+#include "media/volume/meta_image.h"
 
 namespace knockout::experiments {
 namespace {

@@ -13,8 +13,8 @@
 #include "experiments/test_text.h"
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
-#include "knockout/volume/meta_image.h"
-#include "knockout/volume/nifti.h"
+#include "media/volume/meta_image.h"
+#include "media/volume/nifti.h"
 
 namespace knockout::experiments {
 namespace {

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "experiments/engine_studies.h"
-#include "experiments/prostate/picai_synthesis.h"
 
 namespace knockout::experiments {
 
@@ -111,7 +110,9 @@ DataStudy make_prostate_study() {
   study.run = [options](const DataStudyContext& run) {
     return engine_studies().prostate(*options, run);
   };
-  study.synthesize = synthesize_picai;
+  study.synthesize = [](const Synthesis& synthesis) {
+    return engine_studies().synthesize_prostate(synthesis);
+  };
   return study;
 }
 

@@ -10,7 +10,7 @@
 
 #include "experiments/scores.h"
 #include "knockout/base/wording.h"
-#include "knockout/volume/voxel_type.h"
+#include "media/volume/voxel_type.h"
 
 namespace knockout::experiments {
 namespace {

@@ -19,9 +19,9 @@
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/split.h"
-#include "knockout/volume/nifti.h"
-#include "knockout/volume/resample.h"
-#include "knockout/volume/voxel_type.h"
+#include "media/volume/nifti.h"
+#include "media/volume/resample.h"
+#include "media/volume/voxel_type.h"
 
 namespace knockout::experiments {
 namespace {

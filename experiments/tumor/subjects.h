@@ -10,7 +10,7 @@
 
 #include "experiments/bad_files.h"
 #include "experiments/tumor/tumor.h"
-#include "knockout/volume/volume.h"
+#include "media/volume/volume.h"
 
 namespace knockout::experiments {
 

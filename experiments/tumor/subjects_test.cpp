@@ -9,7 +9,7 @@
 
 #include "experiments/tumor/synthesis.h"
 #include "knockout/base/error.h"
-#include "knockout/volume/nifti.h"
+#include "media/volume/nifti.h"
 
 namespace knockout::experiments {
 namespace {

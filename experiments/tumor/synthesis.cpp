@@ -10,7 +10,7 @@
 
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
-#include "knockout/volume/nifti.h"
+#include "media/volume/nifti.h"
 
 namespace knockout::experiments {
 namespace {

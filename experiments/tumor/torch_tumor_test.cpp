@@ -11,7 +11,7 @@
 #include "experiments/tumor/synthesis.h"
 #include "experiments/tumor/torch_patch_dataset.h"
 #include "knockout/base/error.h"
-#include "knockout/volume/nifti.h"
+#include "media/volume/nifti.h"
 
 namespace knockout::experiments {
 namespace {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "experiments/engine_studies.h"
-#include "experiments/tumor/synthesis.h"
 #include "knockout/base/error.h"
 
 namespace knockout::experiments {
@@ -153,7 +152,9 @@ DataStudy make_tumor_study() {
   study.run = [options](const DataStudyContext& run) {
     return engine_studies().tumor(*options, run);
   };
-  study.synthesize = synthesize_tumors;
+  study.synthesize = [](const Synthesis& synthesis) {
+    return engine_studies().synthesize_tumor(synthesis);
+  };
   return study;
 }
 

@@ -17,19 +17,8 @@
 #include "knockout/data/csv_writer.h"
 #include "knockout/data/join.h"
 #include "knockout/data/npy.h"
-#include "knockout/data/pickled_arrays.h"
 #include "knockout/data/split.h"
 #include "knockout/data/table.h"
-
-// image/, volume/, text/: pictures, medical volumes and texts, for networks on the LibTorch engine.
-#include "knockout/image/cifar.h"
-#include "knockout/image/picture.h"
-#include "knockout/image/transform.h"
-#include "knockout/text/byte_pair_encoding.h"
-#include "knockout/volume/meta_image.h"
-#include "knockout/volume/nifti.h"
-#include "knockout/volume/resample.h"
-#include "knockout/volume/volume.h"
 
 // schema/: what each column is: its kind, its support, its group.
 #include "knockout/schema/infer.h"

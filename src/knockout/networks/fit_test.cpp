@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "knockout/base/error.h"
@@ -148,11 +149,27 @@ TEST(Fit, KnocksOutWhatTheReferenceShows) {
       read_csv_text("weight,colour,price\n150,,1\n,,2\n150,red,\n", "reference.csv");
   options.train.steps = 20;
   const FitResult fitted = fit(table, options);
-  double pattern_weight = 0;
+  const auto& units = fitted.model.encoder().units();
+  std::map<std::string, double> share;  // by what goes missing together
   for (const auto& part : fitted.model.plan().parts) {
-    for (const auto& pattern : part.patterns) pattern_weight += pattern.weight;
+    double all = 0;
+    for (const auto& pattern : part.patterns) all += pattern.weight;
+    for (const auto& pattern : part.patterns) {
+      std::string names;
+      for (const int unit : pattern.missing_units) names += units[unit].name + ' ';
+      share[names] += part.weight * pattern.weight / all;
+    }
+    if (part.patterns.empty()) {
+      for (const double rate : part.unit_rates) EXPECT_EQ(rate, 0.0);
+      share[""] += part.weight;
+    }
   }
-  EXPECT_GT(pattern_weight, 0.0);
+  // A third of the reference's rows each, and the share of complete rows that is mixed in.
+  ASSERT_EQ(share.size(), 4u);
+  EXPECT_NEAR(share["colour "], 0.7 / 3, 1e-12);
+  EXPECT_NEAR(share["weight colour "], 0.7 / 3, 1e-12);
+  EXPECT_NEAR(share["price "], 0.7 / 3, 1e-12);
+  EXPECT_NEAR(share[""], 0.3, 1e-12);
 }
 
 TEST(TabularModel, PredictsTheSameAfterSavingAndLoading) {

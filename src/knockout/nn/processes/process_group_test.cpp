@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group of one process; tests/distributed has those of several.
+// Groups within one process; tests/distributed has those of several.
 #include "knockout/nn/processes/process_group.h"
 
 #include <gtest/gtest.h>
+
+#include <future>
 
 #include "knockout/base/error.h"
 #include "knockout/base/test_free_port.h"
@@ -24,14 +26,34 @@ TEST(ProcessGroup, BlamesNoPeerForATypeThatCannotBeAddedUp) {
   }
 }
 
+/// Two ends of one group, in a thread each: what the one has must arrive at the other.
 TEST(ProcessGroup, SendsTensorsOfAllTypes) {
-  ProcessGroup alone({.rank = 0, .size = 1, .port = free_port(), .timeout = 5s});
-  for (const auto type : {torch::kBool, torch::kInt16, torch::kBFloat16, torch::kFloat32}) {
-    for (const std::vector<std::int64_t>& shape :
-         {std::vector<std::int64_t>{2, 3}, std::vector<std::int64_t>{}, {0}}) {
-      const torch::Tensor tensor = torch::ones(shape, type);
-      alone.connection().start_broadcast(tensor, "sending")();
-      EXPECT_TRUE(torch::equal(tensor, torch::ones(shape, type))) << type << shape;
+  const int port = free_port();
+  const auto types = {torch::kBool, torch::kInt16, torch::kBFloat16, torch::kFloat32};
+  const std::vector<std::vector<std::int64_t>> shapes = {{2, 3}, {}, {0}};
+  const auto sent = [](const std::vector<std::int64_t>& shape, torch::ScalarType type) {
+    const std::int64_t count = torch::zeros(shape).numel();
+    return torch::arange(1, count + 1).remainder(5).to(type).reshape(shape);
+  };
+  const auto send_all = [&](int rank) {
+    ProcessGroup group({.rank = rank, .size = 2, .port = port, .timeout = 30s});
+    std::vector<torch::Tensor> received;
+    for (const auto type : types) {
+      for (const auto& shape : shapes) {
+        const torch::Tensor tensor = rank == 1 ? sent(shape, type) : torch::zeros(shape, type);
+        group.connection().start_broadcast(tensor, "sending", /*from=*/1)();
+        received.push_back(tensor);
+      }
+    }
+    return received;
+  };
+  auto sender = std::async(std::launch::async, send_all, 1);
+  const std::vector<torch::Tensor> received = send_all(0);
+  sender.get();
+  std::size_t i = 0;
+  for (const auto type : types) {
+    for (const auto& shape : shapes) {
+      EXPECT_TRUE(torch::equal(received[i++], sent(shape, type))) << type << shape;
     }
   }
 }

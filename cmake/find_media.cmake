@@ -1,0 +1,26 @@
+# What the readers of pictures, volumes and texts in media/ are built on. The studies need it, which
+# are in knockout-nn, and the tests; the library and the plain command do without.
+# Sets media_missing, the names of what was not found.
+set(media_missing "")
+find_library(nifti_library nifti2)
+find_path(nifti_include nifti/nifti2_io.h)
+find_library(jpeg_library turbojpeg)
+find_package(PNG QUIET)
+find_package(ICU QUIET COMPONENTS uc)
+if(NOT nifti_library OR NOT nifti_include)
+  list(APPEND media_missing libnifti2)
+endif()
+if(NOT jpeg_library)
+  list(APPEND media_missing TurboJPEG)
+endif()
+if(NOT PNG_FOUND)
+  list(APPEND media_missing libpng)
+endif()
+if(NOT ICU_FOUND)
+  list(APPEND media_missing ICU)
+endif()
+list(JOIN media_missing ", " media_missing)
+if(media_missing AND (KNOCKOUT_TESTS OR KNOCKOUT_NN STREQUAL "ON"))
+  message(FATAL_ERROR "Not found: ${media_missing}. On Debian: scripts/setup media. "
+                      "Without: -DKNOCKOUT_TESTS=OFF -DKNOCKOUT_NN=OFF")
+endif()
