@@ -46,7 +46,7 @@ Table make_table(std::uint32_t rows, bool classes) {
 TabularModel make_model(bool classes) {
   FitOptions options;
   options.schema.targets = {"y"};
-  options.schema.task = classes ? "classification" : "regression";
+  options.schema.task = classes ? Task::kClassification : Task::kRegression;
   options.train.hidden = {128, 128};
   options.train.networks = 5;
   options.train.steps = 100;

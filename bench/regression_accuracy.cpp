@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/regression_data.h"
+#include "experiments/settings.h"
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/eval/patterns.h"
@@ -112,7 +113,7 @@ void print_table(const std::vector<Repetition>& repetitions, const std::string& 
     for (const Repetition& repetition : repetitions) {
       FitOptions options;
       options.schema.targets = {"y"};
-      options.knockout.rate = rate;
+      options.knockout.rate = knockout_rate_of(rate);
       if (kind.name == "mcar") options.schema.missing_at_random = {"all"};
       const FitResult fitted = fit(repetition.training.at(kind.name), options);
       seconds += fitted.report.seconds / static_cast<double>(repetitions.size());

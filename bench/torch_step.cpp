@@ -42,13 +42,13 @@ std::vector<double> libtorch_step(int batch, int threads) {
 std::vector<double> native_step(int batch, int threads) {
   constexpr int kSteps = 100;
   const TrainingProblem problem(3000, kInputs);
-  TrainOptions options{.hidden = kHidden,
-                       .networks = 1,
-                       .batch_rows = batch,
-                       .steps = 1 << 30,
-                       .dropout = 0,
-                       .validation_share = 0};
-  options = resolve(options, 3000);
+  const ResolvedTraining options = resolve({.hidden = kHidden,
+                                            .networks = 1,
+                                            .batch_rows = batch,
+                                            .steps = 1 << 30,
+                                            .dropout = 0,
+                                            .validation_share = 0},
+                                           3000);
   NetworkTrainer trainer(problem.examples, problem.encoder, problem.plan, options, 0);
   Team team(threads);
   std::uint64_t first = 0;

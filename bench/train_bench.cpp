@@ -60,13 +60,13 @@ void measure_steps(double peak) {
                         Case{50, {128, 128, 128}, 256}, Case{50, {256, 256, 256}, 256},
                         Case{50, {256, 256, 256}, 512}, Case{100, {512, 512}, 512}}) {
     const TrainingProblem problem(5000, c.inputs);
-    TrainOptions options{.hidden = c.hidden,
-                         .networks = 1,
-                         .batch_rows = c.batch,
-                         .steps = 1 << 30,
-                         .dropout = 0,
-                         .validation_share = 0};
-    options = resolve(options, 5000);
+    const ResolvedTraining options = resolve({.hidden = c.hidden,
+                                              .networks = 1,
+                                              .batch_rows = c.batch,
+                                              .steps = 1 << 30,
+                                              .dropout = 0,
+                                              .validation_share = 0},
+                                             5000);
     NetworkTrainer trainer(problem.examples, problem.encoder, problem.plan, options, 0);
     Team team(1);
     const FlushDenormals flush_denormals;
@@ -103,7 +103,7 @@ void measure_threads() {
     const char* name;
     TrainOptions options;
   };
-  const TrainOptions common{.hidden = {128, 128, 128}, .dropout = 0, .validation_share = 0};
+  const TrainOptions common{.hidden = {{128, 128, 128}}, .dropout = 0, .validation_share = 0};
   TrainOptions four = common, one = common;
   four.networks = 4, four.batch_rows = 256, four.steps = 1000;
   one.networks = 1, one.batch_rows = 512, one.steps = 1500;

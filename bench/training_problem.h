@@ -40,7 +40,7 @@ struct TrainingProblem {
       examples.labels.push_back(static_cast<float>(random.normal(inputs, r, 0)));
       examples.weights.push_back(1.0f);
     }
-    plan = make_plan(names, std::vector<bool>(inputs, false), {.rate = "auto"});
+    plan = make_plan(names, std::vector<bool>(inputs, false), {});
   }
 };
 

@@ -10,7 +10,6 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "knockout/data/csv_writer.h"
-#include "knockout/schema/column_list.h"
 
 namespace knockout::cli {
 namespace {
@@ -24,15 +23,11 @@ constexpr const char* kAmputeExamples =
       The values above the 90th percentile of each column go missing (MNAR).
 )";
 
-constexpr const char* kAmputeWhat = "Which cells go missing";
-
 struct AmputeFlags {
   DataOptions data;
   CommonOptions common;
-  std::string mechanism = "mcar", output_path = "-";
-  std::vector<std::string> columns, keep, drivers;
-  bool smooth = false;
-  AmputeOptions options;
+  std::string output_path = "-";
+  DescribedFlags<AmputeOptions> said;
   int threads = 0;
 };
 
@@ -71,13 +66,13 @@ void report(const CLI::App& verb, const AmputeFlags& flags, const Table& before,
   }
 }
 
-void check_flags(const AmputeFlags& flags) {
+void check_flags(const AmputeFlags& flags, const AmputeOptions& options) {
   if (flags.data.path.empty()) {
     throw ConfigError(
         "which table should lose cells? For example:\n"
         "  knockout ampute data.csv --mechanism mcar --rate 0.3 -o gaps.csv");
   }
-  if (flags.smooth && flags.mechanism != "mnar") {
+  if (options.smooth && options.mechanism != Mechanism::kMnar) {
     throw ConfigError(
         "--smooth says how gaps depend on the value itself.\n  It goes with:  --mechanism mnar");
   }
@@ -92,21 +87,15 @@ void check_flags(const AmputeFlags& flags) {
 }
 
 void run_ampute(const CLI::App& verb, const AmputeFlags& flags) {
-  check_flags(flags);
-  AmputeOptions options = flags.options;
-  options.mechanism = parse_mechanism(flags.mechanism);
-  options.above_quantile = !flags.smooth;
+  AmputeOptions options = flags.said.read();
+  check_flags(flags, options);
   CsvOptions csv = flags.data.csv(flags.threads);
   // Keys such as 007 must come out as they went in.
-  if (flags.mechanism != "mar") {
-    const std::vector<std::string> kept = split_column_list(flags.keep, {});
-    csv.text_columns.insert(csv.text_columns.end(), kept.begin(), kept.end());
+  if (options.mechanism != Mechanism::kMar) {
+    csv.text_columns.insert(csv.text_columns.end(), options.keep.begin(), options.keep.end());
   }
   const Table table = read_csv(flags.data.path, csv);
-  const std::vector<std::string> names = table.names();
-  options.columns = split_column_list(flags.columns, names);
-  options.keep = split_column_list(flags.keep, names);
-  options.drivers = split_column_list(flags.drivers, names);
+  options = flags.said.read(table.names());
   const Table amputed = ampute(table, options);
 
   CsvWriteOptions write;
@@ -123,29 +112,10 @@ Verb setup_ampute(CLI::App& command) {
       command.add_subcommand("ampute", "remove cells from a table, to try things out");
   verb->footer(kAmputeExamples);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
-  verb->add_option("--mechanism", flags->mechanism,
-                   "mcar: by chance; mar: depending on other columns; mnar: depending on the value "
-                   "itself")
-      ->option_text("mcar|mar|mnar")
-      ->group(kAmputeWhat);
-  verb->add_option("--rate", flags->options.rate, "Share of the cells of a column (default 0.3)")
-      ->option_text("SHARE")
-      ->check(number_from(0, 1, false))
-      ->group(kAmputeWhat);
-  add_list(*verb, "--columns", flags->columns, "COLS", "Columns that lose cells; all by default")
-      ->group(kAmputeWhat);
-  add_list(*verb, "--keep", flags->keep, "COLS", "Columns that lose none: the target, keys")
-      ->group(kAmputeWhat);
-  add_list(*verb, "--drivers", flags->drivers, "COLS",
-           "mar: columns that decide and lose no cells; a random half by default")
-      ->group(kAmputeWhat);
-  verb->add_flag("--smooth", flags->smooth,
-                 "mnar: larger values are likelier to go missing, instead of all above a quantile")
-      ->group(kAmputeWhat);
+  flags->said.add(*verb);
   verb->add_option("-o,--output", flags->output_path, "Standard output by default")
       ->option_text("FILE")
-      ->group(kAmputeWhat);
-  add_seed(*verb, flags->options.seed, "Same seed, same gaps (default 0)");
+      ->group(flags->said.option("mechanism")->get_group());
   add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "How many cells went missing, as a JSON object");
   return {verb, [verb, flags] { run_ampute(*verb, *flags); }};

@@ -15,7 +15,9 @@
 
 #include <fmt/ranges.h>
 
+#include "cli/flag_names.h"
 #include "cli/help.h"
+#include "cli/option_page.h"
 #include "cli/output.h"
 #include "cli/provenance.h"
 #include "cli/verb.h"
@@ -139,6 +141,8 @@ int run(int argc, char** argv) {
   command.allow_extras();
   command.set_help_flag("-h,--help");
   command.set_version_flag("--version", fmt::format("knockout {}", kVersion));
+  bool wants_option_page = false;  // for who works on knockout: docs/options.md is made with it
+  command.add_flag("--options-page", wants_option_page)->group("");
   command.formatter(std::make_shared<CLI::FormatterLambda>(
       [](const CLI::App*, const std::string&, CLI::AppFormatMode) { return kOverview; }));
   const std::vector<Verb> verbs = {setup_demo(command),     setup_inspect(command),
@@ -164,6 +168,11 @@ int run(int argc, char** argv) {
       flush_output();
       return kDone;
     }
+    if (wants_option_page) {
+      print_out("{}", option_page());
+      flush_output();
+      return kDone;
+    }
     for (const Verb& verb : verbs) {
       if (!verb.app->parsed()) continue;
       who = command_name(innermost(*verb.app));
@@ -184,15 +193,15 @@ int run(int argc, char** argv) {
         who, fmt::format("{}\n  Examples and all options:  {} --help", parse_message(error), who),
         kUsage);
   } catch (const ConfigError& error) {
-    return fail(who, error.what(), kUsage);
+    return fail(who, with_flags(error.what(), innermost(command)), kUsage);
   } catch (const DataError& error) {
-    return fail(who, error.what(), kData);
+    return fail(who, with_flags(error.what(), innermost(command)), kData);
   } catch (const ModelFileError& error) {
-    return fail(who, error.what(), kModelFile);
+    return fail(who, with_flags(error.what(), innermost(command)), kModelFile);
   } catch (const FileError& error) {
-    return fail(who, error.what(), kFile);
+    return fail(who, with_flags(error.what(), innermost(command)), kFile);
   } catch (const PeerError& error) {
-    return fail(who, error.what(), kPeer);
+    return fail(who, with_flags(error.what(), innermost(command)), kPeer);
   } catch (const std::bad_alloc&) {
     return fail(who, "there is not enough memory for this.", kOurFault);
   } catch (const std::exception& error) {

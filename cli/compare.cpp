@@ -14,7 +14,6 @@
 #include "cli/progress.h"
 #include "cli/provenance.h"
 #include "cli/report_output.h"
-#include "cli/training_options.h"
 #include "cli/verb.h"
 #include "knockout/methods/methods.h"
 #include "knockout/report/comparison_report.h"
@@ -41,18 +40,19 @@ constexpr const char* kCompareWhat = "What is compared";
 /// Those that take seconds to minutes; missForest takes many times longer than the others together.
 const std::vector<std::string> kUsualMethods = {
     "knockout", "common-baseline", "zero-indicator", "knn", "linear", "mice", "boosting"};
-const std::vector<std::string> kUsualRemovals = {"none", "mcar:0.1", "mcar:0.3", "mcar:0.5"};
+const std::vector<RemovalRule> kUsualRemovals = {
+    RemoveNothing{}, RemoveCells{Mechanism::kMcar, 0.1}, RemoveCells{Mechanism::kMcar, 0.3},
+    RemoveCells{Mechanism::kMcar, 0.5}};
 
 struct CompareFlags {
   DataOptions data;
   SchemaFlags schema;
   CommonOptions common;
-  TrainingFlags training;
-  std::vector<std::string> methods, removals;
-  std::string training_removal = "none";
-  std::string class_weights;
+  DescribedFlags<CompareOptions> compare;
+  DescribedFlags<TrainOptions> train;
+  DescribedFlags<FitOptions> fit;
+  std::vector<std::string> methods;
   std::string report_path;
-  int folds = 5, repeats = 1;
   int trees = 100, neighbors = 5;
 };
 
@@ -83,8 +83,8 @@ std::vector<std::shared_ptr<const Method>> methods_of(const CLI::App& verb,
                                                       const CompareFlags& flags) {
   const std::vector<std::string> names = chosen_methods(verb, flags);
   MethodOptions options;
-  options.fit.train = flags.training.options();
-  options.fit.class_weights = flags.class_weights;
+  options.fit = flags.fit.read();
+  options.fit.train = flags.train.read();
   options.impute.trees = flags.trees;
   options.impute.neighbors = flags.neighbors;
   options.torch_methods = torch_methods_for(names);
@@ -96,17 +96,12 @@ std::vector<std::shared_ptr<const Method>> methods_of(const CLI::App& verb,
 }
 
 CompareOptions options_of(const CompareFlags& flags, const SchemaOptions& schema) {
-  CompareOptions options;
+  CompareOptions options = flags.compare.read();
   options.schema = schema;
-  options.folds = flags.folds;
-  options.repeats = flags.repeats;
-  options.training = parse_removal_rule(flags.training_removal);
-  const std::vector<std::string> words = split_column_list(flags.removals, {});
-  for (const std::string& word : words.empty() ? kUsualRemovals : words) {
-    options.testing.push_back(parse_removal_rule(word));
-  }
-  options.seed = flags.training.train.seed;
-  options.threads = flags.training.train.threads;
+  if (options.testing.empty()) options.testing = kUsualRemovals;
+  const TrainOptions train = flags.train.read();
+  options.seed = train.seed;
+  options.threads = train.threads;
   return options;
 }
 
@@ -116,7 +111,7 @@ void check_flags(const CompareFlags& flags) {
         "on which table should methods be compared? For example:\n"
         "  knockout compare data.csv --target y");
   }
-  if (flags.schema.targets.empty()) {
+  if (!flags.schema.said.is_given("targets")) {
     throw ConfigError("which column should be predicted? Name it:  --target COLUMN");
   }
   check_report(flags.report_path, flags.data.files());
@@ -125,15 +120,20 @@ void check_flags(const CompareFlags& flags) {
 void run_compare(const CLI::App& verb, const CompareFlags& flags) {
   check_flags(flags);
   const auto methods = methods_of(verb, flags);
-  const Input input = read_input(flags.data, flags.schema, flags.training.train.threads);
+  flags.compare.read();  // what is wrong there is told before the data are read
+  const Input input = read_input(flags.data, flags.schema, flags.train.read().threads);
   CompareOptions options = options_of(flags, input.schema);
   warn_of_slow_blas(verb, flags.common);
 
-  const Comparison comparison = [&] {
+  Comparison comparison = [&] {
     ProgressLine progress(flags.common.quiet);
     options.progress = progress.work_function();
     return compare(input.table, methods, options);
   }();
+  for (std::string& text : comparison.warnings) text = with_flags(text, verb);
+  for (Comparison::MethodInfo& method : comparison.methods) {
+    method.failure = with_flags(method.failure, verb);
+  }
   for (const std::string& text : comparison.warnings) warn(verb, flags.common, text);
 
   report::Document document = report::comparison_document(comparison);
@@ -164,32 +164,13 @@ Verb setup_compare(CLI::App& command) {
   verb->footer(footer);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
   add_matrices(*verb, flags->data);
-  add_list(*verb, "--target", flags->schema.targets, "COLS", "What to predict")
-      ->group(kCompareWhat);
+  flags->schema.said.add(*verb, {"targets"});
   add_list(*verb, "--methods", flags->methods, "NAMES",
            "Which methods, or all (default: knockout, common-baseline, zero-indicator, knn, "
            "linear, mice, boosting; missforest, miwae and supmiwae take many times longer)")
       ->group(kCompareWhat);
-  add_list(*verb, "--ampute", flags->removals, "LIST",
-           "What is removed from the test part, each tried with every model: none, mcar:RATE, "
-           "mar:RATE, mnar:RATE, groups:RATE (default none,mcar:0.1,mcar:0.3,mcar:0.5)")
-      ->group(kCompareWhat);
-  verb->add_option("--ampute-training", flags->training_removal,
-                   "What is removed from the training part (default none)")
-      ->option_text("HOW")
-      ->group(kCompareWhat);
-  verb->add_option("--folds", flags->folds, "Parts of the rows, each tested once (default 5)")
-      ->option_text("N")
-      ->check(whole_number(2))
-      ->group(kCompareWhat);
-  verb->add_option("--repeats", flags->repeats, "Times that rows are dealt into folds (default 1)")
-      ->option_text("N")
-      ->check(whole_number(1))
-      ->group(kCompareWhat);
-  verb->add_option("--class-weights", flags->class_weights,
-                   "How much each class counts in training: balanced, or yes=3,no=1")
-      ->option_text("WEIGHTS")
-      ->group(kCompareWhat);
+  flags->compare.add(*verb);
+  flags->fit.add(*verb);
   verb->add_option("--trees", flags->trees, "missForest: trees per forest (default 100)")
       ->option_text("N")
       ->check(whole_number(1))
@@ -199,10 +180,8 @@ Verb setup_compare(CLI::App& command) {
       ->check(whole_number(1))
       ->group(kCompareWhat);
   add_schema(*verb, flags->schema);
-  add_training(*verb, flags->training);
   add_report(*verb, flags->report_path);
-  add_seed(*verb, flags->training.train.seed, "Same seed, same folds and models (default 0)");
-  add_threads(*verb, flags->training.train.threads);
+  flags->train.add_all_but(*verb, {"checkpoint_folder", "checkpoint_seconds"});
   add_common(*verb, flags->common, "Everything as one JSON object");
   return {verb, [verb, flags] { run_compare(*verb, *flags); }};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -47,7 +48,7 @@ struct EvaluateFlags {
   DataOptions data;
   CommonOptions common;
   ModelOptions model;
-  int max_missing = -1;  ///< -1 = chosen.
+  std::optional<int> max_missing;  ///< Absent = chosen.
   bool seen = false, singles = false;
   std::string pattern_file, report_path;
   std::size_t max_patterns = 200;
@@ -61,9 +62,8 @@ PatternList patterns_of(const EvaluateFlags& flags, const Schema& schema, const 
   if (!flags.pattern_file.empty()) return read_patterns(schema, flags.pattern_file);
   if (flags.seen) return patterns_seen(schema, table, flags.max_patterns);
   if (flags.singles) return single_patterns(schema);
-  int missing = flags.max_missing;
-  if (missing < 0) missing = missing_units(schema).size() <= kFewUnits ? 2 : 1;
-  return patterns_up_to(schema, missing, flags.max_patterns, flags.seed);
+  const int few = missing_units(schema).size() <= kFewUnits ? 2 : 1;
+  return patterns_up_to(schema, flags.max_missing.value_or(few), flags.max_patterns, flags.seed);
 }
 
 // --- for people ---
@@ -172,8 +172,8 @@ void check_flags(const EvaluateFlags& flags) {
   if (flags.model.path.empty()) {
     throw ConfigError("which model should be judged? Name its file:  -m model.safetensors");
   }
-  const int ways = (flags.max_missing >= 0 ? 1 : 0) + (flags.seen ? 1 : 0) +
-                   (flags.singles ? 1 : 0) + (flags.pattern_file.empty() ? 0 : 1);
+  const int ways = (flags.max_missing ? 1 : 0) + (flags.seen ? 1 : 0) + (flags.singles ? 1 : 0) +
+                   (flags.pattern_file.empty() ? 0 : 1);
   if (ways > 1) {
     throw ConfigError(
         "--max-missing, --singles, --patterns-seen and --pattern-file each say which inputs are "

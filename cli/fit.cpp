@@ -11,7 +11,6 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "cli/training_options.h"
 #include "cli/verb.h"
 #include "knockout/eval/metrics.h"
 #include "knockout/schema/column_list.h"
@@ -38,52 +37,27 @@ constexpr const char* kFitExamples =
       and MASTER_PORT will do. The model is the same.
 )";
 
-constexpr const char* kFitWhat = "What is learned";
-constexpr const char* kLong = "Long trainings";
-constexpr const char* kFitGaps = "Which inputs are knocked out while training";
-
 struct FitFlags {
   DataOptions data;
   SchemaFlags schema;
   CommonOptions common;
   std::string model_path;
-  std::string unseen_category = "error";
-  TrainingFlags training;
-  std::vector<std::string> unit_rates, correlated, patterns;
-  std::vector<std::string> placeholders, reason_placeholders;
+  DescribedFlags<FitOptions> fit;
+  DescribedFlags<KnockoutOptions> knockout;
+  DescribedFlags<EncodeOptions> encode;
+  DescribedFlags<TrainOptions> train;
   std::string reference_path;
-  FitOptions options;
 };
 
-std::map<std::string, std::string> read_placeholders(const std::string& option,
-                                                     const std::vector<std::string>& lists) {
-  std::map<std::string, std::string> placeholders;
-  for (const std::string& text : split_assignments(lists)) {
-    const std::size_t equals = text.rfind('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw ConfigError(
-          fmt::format("{} {}: expected COLUMN=VALUE, such as income=20.", option, text));
-    }
-    placeholders[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return placeholders;
-}
-
-FitOptions options_of(const FitFlags& flags, const SchemaOptions& schema) {
-  FitOptions options = flags.options;
-  options.schema = schema;
-  options.schema.unseen_category = choose<UnseenCategory>(
-      "--unseen-category", flags.unseen_category,
-      {{"error", UnseenCategory::kError}, {"missing", UnseenCategory::kMissing}});
-  options.train = flags.training.options();
-  options.knockout.unit_rates = split_assignments(flags.unit_rates);
-  options.knockout.correlated = split_assignments(flags.correlated);
-  options.knockout.patterns = split_assignments(flags.patterns);
-  options.encode.placeholders = read_placeholders("--placeholder", flags.placeholders);
-  options.encode.reason_placeholders =
-      read_placeholders("--reason-placeholder", flags.reason_placeholders);
+FitOptions options_of(const FitFlags& flags, const Input& input, const TrainOptions& train) {
+  const std::vector<std::string> names = names_in(input);
+  FitOptions options = flags.fit.read(names);
+  options.schema = input.schema;
+  options.knockout = flags.knockout.read(names);
+  options.encode = flags.encode.read(names);
+  options.train = train;
   if (!flags.reference_path.empty()) {
-    options.expect_missing = read_csv(flags.reference_path, flags.data.csv(options.train.threads));
+    options.expect_missing = read_csv(flags.reference_path, flags.data.csv(train.threads));
   }
   return options;
 }
@@ -163,7 +137,8 @@ void print_summary(const FitFlags& flags, const Table& table, const FitResult& f
   }
   print_out("training    {}\n", describe_network(report));
   if (!std::isnan(mean_validation_loss(report))) {
-    const bool weighted = !schema.weight_column.empty() || !flags.options.class_weights.empty();
+    const bool weighted =
+        !schema.weight_column.empty() || weighs_classes(flags.fit.read().class_weights);
     print_out("validation  {} (on rows held out, inputs knocked out as in training)\n",
               describe_validation(table, report, weighted));
   }
@@ -205,7 +180,7 @@ void check_flags(const FitFlags& flags) {
         "which table should be learned from? For example:\n"
         "  knockout fit train.csv --target y -m model.safetensors");
   }
-  if (flags.schema.targets.empty()) {
+  if (!flags.schema.said.is_given("targets")) {
     throw ConfigError("which column should be predicted? Name it:  --target COLUMN");
   }
   if (flags.model_path.empty()) {
@@ -222,20 +197,19 @@ void check_flags(const FitFlags& flags) {
 void run_fit(const CLI::App& verb, FitFlags& flags) {
   check_flags(flags);
   const std::unique_ptr<AllReduce> processes = connect_processes(verb, flags.common);
-  if (processes != nullptr && flags.training.train.threads == 0) {
-    flags.training.train.threads = threads_beside_peers(*processes);
-  }
+  TrainOptions train = flags.train.read();
+  train.processes = processes.get();
+  if (processes != nullptr && train.threads == 0) train.threads = threads_beside_peers(*processes);
   // All processes end with the same model; the first one speaks and writes for all.
   const bool leads = processes == nullptr || processes->rank() == 0;
   if (leads) check_writable(flags.model_path);
   flags.common.quiet |= !leads;
 
-  const Input input = read_input(flags.data, flags.schema, flags.training.train.threads);
-  FitOptions options = options_of(flags, input.schema);
-  options.train.processes = processes.get();
+  const Input input = read_input(flags.data, flags.schema, train.threads);
+  const FitOptions options = options_of(flags, input, train);
   warn_of_slow_blas(verb, flags.common);
 
-  const FitResult fitted = [&] {
+  FitResult fitted = [&] {
     ProgressLine progress(flags.common.quiet);
     return fit(input.table, options, progress.function());
   }();
@@ -248,6 +222,7 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
   remove_checkpoints(fitted.report.train);
   if (!leads) return;
 
+  for (std::string& text : fitted.report.inferred.warnings) text = with_flags(text, verb);
   for (const std::string& text : fitted.report.inferred.warnings) warn(verb, flags.common, text);
   for (const std::string& text : fitted.report.notes) note(verb, flags.common, text);
   if (flags.common.json) {
@@ -255,81 +230,6 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
   } else {
     print_summary(flags, input.table, fitted);
   }
-}
-
-void add_knockout_options(CLI::App& verb, FitFlags& flags) {
-  verb.add_option("--knockout-rate", flags.options.knockout.rate,
-                  "How often an input is knocked out. auto: from never to always, so that any "
-                  "number may be missing later; paper: half of the rows stay complete")
-      ->option_text("auto|paper|RATE")
-      ->group(kFitGaps);
-  add_list(verb, "--unit-rate", flags.unit_rates, "NAME=RATE",
-           "Another rate for one column or group: age=0.1")
-      ->group(kFitGaps);
-  add_list(verb, "--correlated", flags.correlated, "COLS=STRENGTH",
-           "Inputs that tend to go missing together, from 0 (by chance) to 1 (always): "
-           "height,weight=0.8")
-      ->group(kFitGaps);
-  add_list(verb, "--pattern", flags.patterns, "COLS=WEIGHT",
-           "Knock out exactly these, this often, and nothing else: age+bmi=3; none=1 is a complete "
-           "row")
-      ->group(kFitGaps);
-  verb.add_option("--reason-share", flags.options.knockout.reason_share,
-                  "Share of the rows whose knocked-out inputs look like the gaps of the training "
-                  "data, so that the model copes with new gaps there (default 0.5; 0 with the "
-                  "paper's rate)")
-      ->option_text("SHARE")
-      ->check(CLI::Range(0.0, 1.0))
-      ->group(kFitGaps);
-  verb.add_option("--expect-missing", flags.reference_path,
-                  "A table whose gaps look like those of the tables to come")
-      ->option_text("FILE")
-      ->group(kFitGaps);
-}
-
-void add_coding_options(CLI::App& verb, FitFlags& flags) {
-  verb.add_option("--unseen-category", flags.unseen_category,
-                  "What a category never seen in training is when predicting: an error (the "
-                  "default), or missing")
-      ->option_text("error|missing")
-      ->group(kCoding);
-  add_inline_placeholders(verb, flags.options.encode);
-  add_list(
-      verb, "--placeholder", flags.placeholders, "COL=VALUE",
-      "What stands for \"missing\", on the column's own axis in scaled units; mean = the mean or "
-      "mode")
-      ->group(kCoding);
-  add_list(verb, "--reason-placeholder", flags.reason_placeholders, "COL=VALUE",
-           "What stands for \"missing for a reason\"")
-      ->group(kCoding);
-  verb.add_flag("--force-placeholders", flags.options.encode.force_placeholders,
-                "Allow placeholders that real data take")
-      ->group(kCoding);
-  verb.add_option("--max-one-hot", flags.options.encode.max_one_hot,
-                  "Columns of more categories than this are embedded (default 32)")
-      ->option_text("N")
-      ->check(whole_number(0))
-      ->group(kCoding);
-  verb.add_option("--embedding-dimension", flags.training.train.embedding_dimension,
-                  "Numbers per embedded category")
-      ->option_text("N")
-      ->check(whole_number(0))
-      ->group(kCoding);
-}
-
-void add_checkpoints(CLI::App& verb, TrainOptions& train) {
-  verb.add_option("--checkpoints", train.checkpoint_folder,
-                  "Folder that keeps where the training stands. Cut off and started again with "
-                  "the same command, it goes on from there and ends with the same model; then the "
-                  "folder is removed")
-      ->option_text("DIR")
-      ->group(kLong);
-  verb.add_option("--checkpoint-every", train.checkpoint_seconds,
-                  "At least so long between two checkpoints of a network (default 10s)")
-      ->option_text("TIME")
-      ->transform(time_in_seconds())
-      ->needs("--checkpoints")
-      ->group(kLong);
 }
 
 }  // namespace
@@ -340,23 +240,22 @@ Verb setup_fit(CLI::App& command) {
   verb->footer(kFitExamples);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
   add_matrices(*verb, flags->data);
-  add_list(*verb, "--target", flags->schema.targets, "COLS",
-           "What to predict; several columns at once are possible")
-      ->group(kFitWhat);
+  flags->schema.said.add(*verb, {"targets"});
+  const std::string learned = flags->schema.said.option("targets")->get_group();
   verb->add_option("-m,--model", flags->model_path, "Where the model goes")
       ->option_text("FILE")
-      ->group(kFitWhat);
-  verb->add_option("--class-weights", flags->options.class_weights,
-                   "How much each class counts: balanced, or yes=3,no=1")
-      ->option_text("WEIGHTS")
-      ->group(kFitWhat);
+      ->group(learned);
+  flags->fit.add(*verb);
   add_schema(*verb, flags->schema);
-  add_knockout_options(*verb, *flags);
-  add_coding_options(*verb, *flags);
-  add_training(*verb, flags->training);
-  add_checkpoints(*verb, flags->training.train);
-  add_seed(*verb, flags->training.train.seed, "Same seed, same model (default 0)");
-  add_threads(*verb, flags->training.train.threads);
+  flags->knockout.add(*verb);
+  verb->add_option("--expect-missing", flags->reference_path,
+                   "A table whose gaps look like those of the tables to come")
+      ->option_text("FILE")
+      ->group(flags->knockout.option("rate")->get_group());
+  flags->schema.said.add(*verb, {"unseen_category"});
+  flags->encode.add(*verb);
+  flags->train.add(*verb);
+  flags->train.option("checkpoint_seconds")->needs(flags->train.option("checkpoint_folder"));
   add_common(*verb, flags->common, "The summary as one JSON object");
   return {verb, [verb, flags] { run_fit(*verb, *flags); }};
 }

@@ -40,7 +40,7 @@ struct InspectFlags {
   DataOptions data;
   SchemaFlags schema;
   CommonOptions common;
-  EncodeOptions encode;
+  DescribedFlags<EncodeOptions> encode;
   std::string report_path;
   int threads = 0;
 };
@@ -327,7 +327,8 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
   check_report(flags.report_path, flags.data.files());
   const auto start = std::chrono::steady_clock::now();
   const Input input = read_input(flags.data, flags.schema, flags.threads);
-  const Inspection found = inspect(input, flags.encode);
+  Inspection found = inspect(input, flags.encode.read());
+  for (std::string& text : found.inferred.warnings) text = with_flags(text, verb);
   if (!flags.report_path.empty()) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     write_page(flags, input.table, found, elapsed.count());
@@ -353,10 +354,9 @@ Verb setup_inspect(CLI::App& command) {
   verb->footer(kInspectExamples);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
   add_matrices(*verb, flags->data);
-  add_list(*verb, "--target", flags->schema.targets, "COLS", "What would be predicted")
-      ->group("What is learned");
+  flags->schema.said.add(*verb, {"targets"});
   add_schema(*verb, flags->schema);
-  add_inline_placeholders(*verb, flags->encode);
+  flags->encode.add(*verb, {"inline_placeholders"});
   add_report(*verb, flags->report_path);
   add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "All of it as one JSON object");

@@ -17,20 +17,20 @@ namespace {
 /// The size of the network and the length of its training go for these as well; the rest of the
 /// native engine's options has no counterpart.
 std::unique_ptr<Method> make_torch_method(const std::string& name, const MethodOptions& options) {
-  if (!options.fit.class_weights.empty()) {
+  if (weighs_classes(options.fit.class_weights)) {
     throw ConfigError(fmt::format(
         "the method {} cannot weigh classes: leave it out, or leave out --class-weights.", name));
   }
-  if (options.fit.train.time_limit_seconds > 0) {
+  if (options.fit.train.time_limit_seconds) {
     throw ConfigError(fmt::format(
         "the method {} cannot keep a time limit: leave it out, or leave out --time-limit.", name));
   }
   nn::MiwaeOptions miwae;
   const TrainOptions& train = options.fit.train;
-  if (!train.hidden.empty()) miwae.predictor_hidden = train.hidden;
-  if (train.steps > 0) miwae.steps = train.steps;
-  if (train.batch_rows > 0) miwae.batch_rows = train.batch_rows;
-  if (train.learning_rate > 0) miwae.learning_rate = train.learning_rate;
+  if (train.hidden) miwae.predictor_hidden = *train.hidden;
+  if (train.steps) miwae.steps = *train.steps;
+  if (train.batch_rows) miwae.batch_rows = *train.batch_rows;
+  if (train.learning_rate) miwae.learning_rate = *train.learning_rate;
   if (name == "miwae") return nn::make_miwae(miwae);
   if (name == "supmiwae") return nn::make_supmiwae(miwae);
   return nullptr;

@@ -15,9 +15,12 @@ constexpr const char* kModelGaps = "What gaps mean (the model knows, unless said
 TabularModel ModelOptions::load() const {
   TabularModel model = TabularModel::load(path);
   if (unseen_category.empty()) return model;
-  const auto policy = choose<UnseenCategory>(
-      "--unseen-category", unseen_category,
-      {{"error", UnseenCategory::kError}, {"missing", UnseenCategory::kMissing}});
+  UnseenCategory policy{};
+  try {
+    parse({.texts = {unseen_category}}, policy);
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("--unseen-category: {}", error.what()));
+  }
   nlohmann::json encoder = model.encoder().to_json();
   encoder.at("schema").at("unseen_category") = to_string(policy);
   return {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <map>
 
 #include <fmt/ranges.h>
 
@@ -18,7 +17,6 @@
 namespace knockout::cli {
 namespace {
 
-constexpr const char* kColumns = "What the columns are (found from the data unless said here)";
 constexpr const char* kEverywhere = "Everywhere";
 
 char one_character(const std::string& option, const std::string& text) {
@@ -46,35 +44,6 @@ CLI::Validator whole_number(std::int64_t least) {
                           *number >= static_cast<double>(least) && *number <= 1e9;
         return fits ? std::string()
                     : fmt::format("expected a whole number from {}, found \"{}\".", least, word);
-      },
-      "");
-}
-
-CLI::Validator number_above(double low) {
-  return CLI::Validator(
-      [low](std::string& word) {
-        const auto number = parse_number(word);
-        return number && *number > low
-                   ? std::string()
-                   : fmt::format("expected a number above {}, found \"{}\".", low, word);
-      },
-      "");
-}
-
-CLI::Validator time_in_seconds() {
-  return CLI::AsNumberWithUnit(
-      std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}},
-      CLI::AsNumberWithUnit::CASE_INSENSITIVE, "TIME");
-}
-
-CLI::Validator number_from(double low, double high, bool high_too) {
-  return CLI::Validator(
-      [=](std::string& word) {
-        const auto number = parse_number(word);
-        const bool fits = number && *number >= low && (high_too ? *number <= high : *number < high);
-        return fits ? std::string()
-                    : fmt::format("expected a number from {} to {}{}, found \"{}\".", low,
-                                  high_too ? "" : "below ", high, word);
       },
       "");
 }
@@ -107,11 +76,12 @@ void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& descriptio
 }
 
 void warn(const CLI::App& verb, const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) fmt::print(stderr, "{}: warning: {}\n", command_name(verb), text);
+  if (!common.quiet)
+    fmt::print(stderr, "{}: warning: {}\n", command_name(verb), with_flags(text, verb));
 }
 
 void note(const CLI::App& verb, const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) fmt::print(stderr, "{}: {}\n", command_name(verb), text);
+  if (!common.quiet) fmt::print(stderr, "{}: {}\n", command_name(verb), with_flags(text, verb));
 }
 
 void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common) {
@@ -190,78 +160,58 @@ std::vector<Matrix> read_matrices(const DataOptions& data) {
 }
 
 void add_schema(CLI::App& verb, SchemaFlags& flags) {
-  const auto add_columns = [&](const char* name, std::vector<std::string>& out,
-                               const char* description) {
-    add_list(verb, name, out, "COLS", description)->group(kColumns);
-  };
-  verb.add_option("--task", flags.task, "What kind of answer the target is")
-      ->option_text("regression|classification")
-      ->group(kColumns);
-  add_columns("--categorical", flags.categorical, "Columns whose values are names, numbers or not");
-  add_columns("--continuous", flags.continuous, "Columns whose values are amounts");
-  add_columns("--ignore", flags.ignore, "Columns that must not be used");
-  add_list(verb, "--range", flags.ranges, "COL=LOW:HIGH",
-           "Values that are possible: age=0:120, or income=0: with one side open")
-      ->group(kColumns);
+  flags.said.add(verb, {"task", "categorical", "continuous", "ignore", "ranges"});
+  const std::string columns = flags.said.option("ranges")->get_group();
   add_list(verb, "--lower-bound", flags.lower_bounds, "COL=LOW", "The same as --range COL=LOW:")
-      ->group(kColumns);
+      ->group(columns);
   add_list(verb, "--upper-bound", flags.upper_bounds, "COL=HIGH", "The same as --range COL=:HIGH")
-      ->group(kColumns);
-  add_list(verb, "--group", flags.groups, "NAME=COLS",
-           "Columns that go missing together, as one: mri=vol_*,thickness")
-      ->group(kColumns);
-  add_columns("--never-missing", flags.never_missing,
-              "Columns that always have a value, now and when predicting");
-  add_columns("--missing-at-random", flags.missing_at_random,
-              "Columns whose gaps say nothing about their value or the target, or all. Other gaps "
-              "are taken as informative");
-  verb.add_option("--weights,--weight", flags.weights, "Column that says how much each row counts")
-      ->option_text("COL")
-      ->group(kColumns);
+      ->group(columns);
+  flags.said.add(verb, {"groups", "never_missing", "missing_at_random", "weight_column"});
 }
+
+namespace {
+
+/// Ranges with one open side, as --lower-bound and --upper-bound say them.
+void add_bounds(const std::string& flag, const std::vector<std::string>& lists, bool lower,
+                std::vector<ColumnRange>& ranges) {
+  for (const std::string& text : split_assignments(lists)) {
+    const std::size_t equals = text.rfind('=');
+    const auto number =
+        equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+    if (!number || equals == 0) {
+      throw ConfigError(fmt::format("{} {}: expected COLUMN=NUMBER, such as age=0.", flag, text));
+    }
+    ColumnRange& range = ranges.emplace_back(ColumnRange{.column = text.substr(0, equals)});
+    (lower ? range.lower : range.upper) = number;
+  }
+}
+
+}  // namespace
 
 Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads) {
   CsvOptions csv = data.csv(threads);
   // Standard input has no second reading, so there a name with a comma in it is not recognised yet.
   const std::vector<std::string> header =
       data.path == "-" ? std::vector<std::string>() : read_csv_header(data.path, csv);
-  csv.text_columns = split_column_list(flags.categorical, header);
+  csv.text_columns = split_column_list(flags.said.texts("categorical"), header);
 
   Input input{read_csv(data.path, csv), {}};
-  SchemaOptions& schema = input.schema;
-  schema.groups = flags.groups;
+  std::vector<ColumnGroup> matrices;
   for (Matrix& matrix : read_matrices(data)) {
-    schema.groups.push_back(
-        fmt::format("{}={}", matrix.name, fmt::join(matrix.table.names(), ",")));
+    matrices.push_back({matrix.name, matrix.table.names()});
     join_columns(input.table, std::move(matrix.table));
   }
-
-  const std::vector<std::string> names = input.table.names();
-  schema.targets = split_column_list(flags.targets, names);
-  schema.task = flags.task;
-  schema.categorical = split_column_list(flags.categorical, names);
-  schema.continuous = split_column_list(flags.continuous, names);
-  schema.ignore = split_column_list(flags.ignore, names);
-  schema.never_missing = split_column_list(flags.never_missing, names);
-  schema.missing_at_random = split_column_list(flags.missing_at_random, names);
-  schema.weight_column = flags.weights;
-  schema.ranges = split_assignments(flags.ranges);
-  for (const std::string& bound : split_assignments(flags.lower_bounds)) {
-    schema.ranges.push_back(bound + ":");
-  }
-  for (std::string bound : split_assignments(flags.upper_bounds)) {
-    const std::size_t equals = bound.rfind('=');
-    schema.ranges.push_back(equals == std::string::npos ? bound : bound.insert(equals + 1, ":"));
-  }
+  input.schema = flags.said.read(input.table.names());
+  input.schema.groups.insert(input.schema.groups.end(), matrices.begin(), matrices.end());
+  add_bounds("--lower-bound", flags.lower_bounds, true, input.schema.ranges);
+  add_bounds("--upper-bound", flags.upper_bounds, false, input.schema.ranges);
   return input;
 }
 
-void add_inline_placeholders(CLI::App& verb, EncodeOptions& encode) {
-  verb.add_flag(
-          "--inline-placeholders", encode.inline_placeholders,
-          "A gap is a number that data never take, on the column's own axis, as in the paper. "
-          "By default a gap has an input of its own")
-      ->group(kCoding);
+std::vector<std::string> names_in(const Input& input) {
+  std::vector<std::string> names = input.table.names();
+  for (const ColumnGroup& group : input.schema.groups) names.push_back(group.name);
+  return names;
 }
 
 void refuse_overwriting(const std::string& option, const std::string& output,

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/described_flags.h"
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
-#include "knockout/encode/encoder.h"
 #include "knockout/schema/infer.h"
 
 namespace knockout::cli {
@@ -22,12 +22,8 @@ namespace knockout::cli {
 CLI::Option* add_list(CLI::App& verb, const std::string& names, std::vector<std::string>& out,
                       const std::string& value, const std::string& description);
 
-/// Checks that say what was found and what was expected.
+/// A check that says what was found and what was expected.
 CLI::Validator whole_number(std::int64_t least);
-CLI::Validator number_above(double low);
-CLI::Validator number_from(double low, double high, bool high_too);
-/// Turns 30s, 5m or 1h into seconds.
-CLI::Validator time_in_seconds();
 
 /// The value that a word stands for. Throws ConfigError with the nearest of the known words.
 template <typename Value>
@@ -91,12 +87,12 @@ std::vector<Matrix> read_matrices(const DataOptions& data);
 
 // --- what the columns are ---
 
-/// Columns as typed: lists not yet taken apart.
+/// What was said about the columns.
 struct SchemaFlags {
-  std::vector<std::string> targets, categorical, continuous, ignore, never_missing;
-  std::vector<std::string> missing_at_random, ranges, lower_bounds, upper_bounds, groups;
-  std::string task, weights;
+  DescribedFlags<SchemaOptions> said;
+  std::vector<std::string> lower_bounds, upper_bounds;  ///< One side of a range.
 };
+/// All but the targets and what a category never seen in training is.
 void add_schema(CLI::App& verb, SchemaFlags& flags);
 
 /// The training data and what was said about them.
@@ -106,11 +102,8 @@ struct Input {
 };
 /// Reads the data file and the matrices, each of which becomes a group of columns.
 Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads);
-
-// --- how columns become numbers ---
-
-inline constexpr const char* kCoding = "How columns become numbers";
-void add_inline_placeholders(CLI::App& verb, EncodeOptions& encode);
+/// What lists may name: the columns and the groups.
+std::vector<std::string> names_in(const Input& input);
 
 // --- files ---
 

@@ -72,13 +72,12 @@ Rows read_rows(const PredictFlags& flags, const Schema& schema) {
     as_words.text_columns = {"*"};
     if (flags.data.path != "-") {  // skips what would be thrown away, where the names are known
       const auto header = read_csv_header(flags.data.path, as_words);
-      as_words.only_columns =
-          expand_columns(split_column_list(flags.keys, header), header, "--key");
+      as_words.only_columns = expand_columns(split_column_list(flags.keys, header), header, "key");
     }
     const Table all = read_csv_text(text.view(), source, as_words);
     std::vector<Column> keys;
     for (const std::string& name :
-         expand_columns(split_column_list(flags.keys, all.names()), all.names(), "--key")) {
+         expand_columns(split_column_list(flags.keys, all.names()), all.names(), "key")) {
       keys.push_back(all.at(name));
     }
     rows.keys = Table(std::move(keys), source);

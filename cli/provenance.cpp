@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/flag_names.h"
 #include "knockout/base/sha256.h"
 #include "knockout/base/version.h"
-#include "knockout/data/csv_messages.h"
 #include "knockout/data/text_file.h"
 
 namespace knockout::cli {

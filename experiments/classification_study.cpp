@@ -59,7 +59,7 @@ nlohmann::json run_method(Problem problem, const Method& method, std::uint64_t s
                           const std::function<void(double)>& progress) {
   const Repetition drawn = draw_repetition(problem, seed);
   const InferredSchema inferred =
-      infer_schema(drawn.training, {.targets = {"y"}, .task = "classification"});
+      infer_schema(drawn.training, {.targets = {"y"}, .task = Task::kClassification});
   const auto predictor =
       method.fit(drawn.training, inferred, {.seed = seed, .threads = 1, .progress = progress});
   const std::span<const double> truth = drawn.test.at("y").numbers();
@@ -117,7 +117,7 @@ MethodOptions methods_of(Problem problem, const MethodMaker& torch_methods) {
   MethodOptions options;
   options.torch_methods = torch_methods;
   options.fit.train = paper_network();
-  options.fit.knockout.rate = "paper";
+  options.fit.knockout.rate = PaperRate{};
   if (problem == Problem::kMixed) {  // the paper embeds the category in ten dimensions
     options.fit.encode.max_one_hot = 0;
     options.fit.train.embedding_dimension = 10;

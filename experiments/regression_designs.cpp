@@ -17,7 +17,7 @@ MethodOptions paper_methods(const MethodMaker& torch_methods = {}) {
   MethodOptions options;
   options.torch_methods = torch_methods;
   options.fit.train = paper_network();
-  options.fit.knockout.rate = "paper";
+  options.fit.knockout.rate = PaperRate{};
   options.most_marginals = 130;  // every pattern that is tested
   return options;
 }
@@ -40,7 +40,7 @@ std::vector<Arm> arms_of(const StudyOptions& options, const std::vector<std::str
 /// `knockout fit`, under which any number of inputs may be missing.
 Arm broad_knockout() {
   FitOptions fit = paper_methods().fit;
-  fit.knockout.rate = "auto";
+  fit.knockout.rate = AutoRate{};
   return {std::make_shared<NetworkMethod>(
       MethodNames{"knockout-broad", "Knockout (broad)",
                   "Knockout with the p(M) of `knockout fit`: any number of inputs may be missing"},
@@ -134,10 +134,10 @@ StudyResult reproduce_placeholder_ablation(const StudyOptions& options) {
   RegressionDesign design = design_of(options);
   design.kinds = {TrainingKind::kComplete, TrainingKind::kMcar};
   design.arms = arms_of(options, {"knockout"});
-  for (const int placeholder : {10, 8, 6, 4, 2, 0}) {
+  for (const double placeholder : {10, 8, 6, 4, 2, 0}) {
     FitOptions fit = paper_methods().fit;
-    fit.encode.placeholders = {{"*", std::to_string(placeholder)}};
-    fit.encode.reason_placeholders = {{"*", "-10"}};
+    fit.encode.placeholders = {{"*", placeholder}};
+    fit.encode.reason_placeholders = {{"*", -10.0}};
     fit.encode.force_placeholders = true;
     design.arms.push_back({std::make_shared<NetworkMethod>(
         MethodNames{fmt::format("placeholder-{}", placeholder),

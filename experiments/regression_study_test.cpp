@@ -37,7 +37,7 @@ TEST(RegressionStudy, EveryNumberOfTheReportIsInTheJson) {
   MethodOptions options;
   options.fit.train = paper_network();
   options.fit.train.steps = 100;
-  options.fit.knockout.rate = "paper";
+  options.fit.knockout.rate = PaperRate{};
   design.arms = {{make_method("knockout", options)}, {make_method("common-baseline", options)}};
   design.kinds = {TrainingKind::kComplete, TrainingKind::kMnar};
   design.training_rows = {300};

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
+#include "knockout/schema/labels.h"
 
 namespace knockout::experiments {
 namespace {
@@ -73,6 +74,15 @@ report::Table table_of_settings(const nlohmann::ordered_json& values) {
     table.rows.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
   }
   return table;
+}
+
+KnockoutRate knockout_rate_of(const std::string& text) {
+  if (text == "auto") return AutoRate{};
+  if (text == "paper") return PaperRate{};
+  const auto rate = parse_number(text);
+  if (rate && *rate >= 0.0 && *rate < 1.0) return *rate;
+  throw ConfigError(fmt::format(
+      "The knockout rate is \"auto\", \"paper\" or a number from 0 to below 1, not \"{}\".", text));
 }
 
 }  // namespace knockout::experiments

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "knockout/mask/plan.h"
 #include "knockout/report/document.h"
 
 namespace knockout::experiments {
@@ -46,5 +47,8 @@ class Settings {
 
 /// What Settings::values() wrote down, for a report.
 report::Table table_of_settings(const nlohmann::ordered_json& values);
+
+/// "auto", "paper" or a number from 0 to below 1. Throws ConfigError.
+KnockoutRate knockout_rate_of(const std::string& text);
 
 }  // namespace knockout::experiments

@@ -81,12 +81,12 @@ MethodOptions method_options(const std::string& method, const AlzheimersOptions&
                              std::size_t training_rows, AllReduce* processes) {
   MethodOptions options;
   if (method == "knockout-paper") {  // otherwise a gap has an input of its own
-    options.fit.encode.placeholders = {{"*", fmt::format("{}", o.placeholder)}};
-    options.fit.encode.reason_placeholders = {{"*", fmt::format("{}", o.reason_placeholder)}};
+    options.fit.encode.placeholders = {{"*", o.placeholder}};
+    options.fit.encode.reason_placeholders = {{"*", o.reason_placeholder}};
   }
-  options.fit.knockout.rate = o.knockout_rate;
+  options.fit.knockout.rate = knockout_rate_of(o.knockout_rate);
   options.fit.knockout.reason_share = 0;  // the paper knocks out with the first placeholder only
-  if (o.reweight) options.fit.class_weights = "balanced";
+  if (o.reweight) options.fit.class_weights = BalancedClasses{};
   TrainOptions& train = options.fit.train;
   train.hidden = o.hidden;
   train.networks = o.networks;

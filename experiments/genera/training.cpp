@@ -59,20 +59,20 @@ std::vector<std::size_t> rows_where(const std::vector<Part>& parts, bool test) {
 /// options say otherwise.
 KnockoutOptions knockout_of(const ViewSet& set, const std::string& method,
                             const TreesOptions& options) {
-  KnockoutOptions knockout{.rate = "0", .reason_share = 0};
+  KnockoutOptions knockout{.rate = 0.0, .reason_share = 0};
   if (method == kCommonBaseline) return knockout;
-  knockout.rate = options.knockout_rate;
+  knockout.rate = knockout_rate_of(options.knockout_rate);
   if (method == kKnockoutStructured) return knockout;
   if (options.feature_rate != "same") {
-    knockout.rate = options.feature_rate;
+    knockout.rate = knockout_rate_of(options.feature_rate);
     return knockout;
   }
   std::vector<std::string> names;
   for (const View& view : set.views) names.push_back(view.name);
   const std::vector<double> rates =
       make_plan(names, std::vector<bool>(names.size(), false), knockout).expected_rates();
-  knockout.rate = fmt::format(
-      "{}", std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size()));
+  knockout.rate =
+      std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
   return knockout;
 }
 
@@ -94,8 +94,8 @@ FitResult fit_views(const ViewSet& set, const std::vector<Part>& parts, const st
   const auto held_out = std::count(parts.begin(), parts.end(), Part::kValidation);
   FitOptions fit_options;
   // The mean of a Z-score is 0: the paper's placeholder of latent vectors, here of any view.
-  fit_options.encode.placeholders = {{"*", "mean"}};
-  fit_options.encode.reason_placeholders = {{"*", "mean"}};
+  fit_options.encode.placeholders = {{"*", ColumnMean{}}};
+  fit_options.encode.reason_placeholders = {{"*", ColumnMean{}}};
   fit_options.encode.force_placeholders = true;
   fit_options.knockout = knockout_of(set, method, options);
   TrainOptions& train = fit_options.train;

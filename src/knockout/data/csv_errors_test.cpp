@@ -37,8 +37,8 @@ TEST(CsvErrors, NamesLineAndColumnOfABadNumber) {
   EXPECT_EQ(message,
             "t.csv:1202, column \"age\": cannot read \"n/k\" as a number.\n"
             "  \"age\" was taken as numeric from its first 1,000 rows.\n"
-            "  If \"n/k\" means missing:  --na n/k\n"
-            "  If it is a category:     --categorical age");
+            "  If \"n/k\" means missing:  `missing_words = n/k`\n"
+            "  If it is a category:     `text_columns = age`");
 }
 
 TEST(CsvErrors, CountsLinesWithinQuotesAndBlankLines) {
@@ -74,18 +74,18 @@ TEST(CsvErrors, RefusesANumberBeyondTheLargest) {
 }
 
 TEST(CsvErrors, QuotesWordsForTheShell) {
-  expect_says(message_of(rows_of_numbers(1000) + "not known,1\n"), {"--na 'not known'"});
+  expect_says(message_of(rows_of_numbers(1000) + "not known,1\n"), {"`missing_words = not known`"});
 }
 
 TEST(CsvErrors, SuggestsTheDecimalMarkWhenACommaComesLate) {
   std::string text = "a;b\n";
   for (int i = 0; i < 1000; ++i) text += "1;2\n";
-  expect_says(message_of(text + "1,5;2\n"), {"t.csv:1002, column \"a\"", "--decimal-mark ,"});
+  expect_says(message_of(text + "1,5;2\n"), {"t.csv:1002, column \"a\"", "`decimal_mark = ,`"});
 }
 
 TEST(CsvErrors, RefusesThousandsSeparators) {
   const std::string message = message_of("p,q\n\"1,234.5\",1\n12,2\n");
-  expect_says(message, {"t.csv:2, column \"p\"", "\"1,234.5\"", "thousands", "--categorical p"});
+  expect_says(message, {"t.csv:2, column \"p\"", "\"1,234.5\"", "thousands", "`text_columns = p`"});
   expect_says(message_of("p;q\n1.234,5;1\n"), {"thousands"});
   expect_says(message_of("p;q\n1 234;1\n"), {"thousands"});
 }
@@ -97,9 +97,9 @@ TEST(CsvErrors, LetsThousandsSeparatorsBeWordsWhenAsked) {
 }
 
 TEST(CsvErrors, RefusesANumberWithTwoReadings) {
-  expect_says(message_of("p,q\n\"1,234\",1\n"), {"two ways", "--decimal-mark ,"});
+  expect_says(message_of("p,q\n\"1,234\",1\n"), {"two ways", "`decimal_mark = ,`"});
   expect_says(message_of("p\tq\n1,234\t1\n"), {"two ways"});
-  expect_says(message_of("p;q\n1,5;1.234\n"), {"column \"q\"", "two ways", "--decimal-mark ."});
+  expect_says(message_of("p;q\n1,5;1.234\n"), {"column \"q\"", "two ways", "`decimal_mark = .`"});
   expect_says(message_of("p;q\n1.5;1,234\n"), {"column \"q\"", "two ways"});
 }
 
@@ -135,7 +135,8 @@ TEST(CsvErrors, RefusesTextAfterAClosingQuote) {
 }
 
 TEST(CsvErrors, RefusesAFileWithoutHeader) {
-  expect_says(message_of("1,2\n3,4\n"), {"t.csv:1", "only numbers", "--header no", "--header yes"});
+  expect_says(message_of("1,2\n3,4\n"),
+              {"t.csv:1", "only numbers", "`has_header = no`", "`has_header = yes`"});
 }
 
 TEST(CsvErrors, RefusesNamesThatAreTwiceThereOrEmpty) {

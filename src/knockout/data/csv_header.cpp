@@ -127,8 +127,8 @@ void check_names(const CsvLayout& layout, std::uint64_t line, bool header_is_sur
     throw DataError(
         fmt::format("{}:{}: the first line holds only numbers, where column names are expected.\n"
                     "  Add a line with the names of the columns.\n"
-                    "  If these numbers are the names:  --header yes\n"
-                    "  If there are no names:           --header no",
+                    "  If these numbers are the names:  `has_header = yes`\n"
+                    "  If there are no names:           `has_header = no`",
                     layout.source, line));
   }
   std::unordered_map<std::string_view, std::size_t> seen;

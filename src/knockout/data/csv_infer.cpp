@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "knockout/base/error.h"
+#include "knockout/base/option.h"
 #include "knockout/data/csv_messages.h"
 #include "knockout/data/csv_number.h"
 #include "knockout/data/csv_records.h"
@@ -56,9 +57,9 @@ class NameList {
   throw DataError(
       fmt::format("{}: {} seems to be a number with thousands separators.\n"
                   "  Numbers are read without them: remove them from the file.\n"
-                  "  If it is a category:  --categorical {}",
+                  "  If it is a category:  {}",
                   cell_place(layout, column, example.line), show_cell(example.text),
-                  shell_word(layout.names[column])));
+                  field("text_columns", layout.names[column])));
 }
 
 [[noreturn]] void throw_two_readings(const CsvLayout& layout, std::size_t column,
@@ -66,11 +67,12 @@ class NameList {
   const std::string_view name = mark == ',' ? "comma" : "point";
   throw DataError(
       fmt::format("{}: {} can be read in two ways.\n"
-                  "  If the {} is the decimal mark:    --decimal-mark {}\n"
+                  "  If the {} is the decimal mark:    {}\n"
                   "  If the {} separates thousands:    remove it from the file\n"
-                  "  If it is a category:                 --categorical {}",
-                  cell_place(layout, column, example.line), show_cell(example.text), name, mark,
-                  name, shell_word(layout.names[column])));
+                  "  If it is a category:                 {}",
+                  cell_place(layout, column, example.line), show_cell(example.text), name,
+                  field("decimal_mark", std::string(1, mark)), name,
+                  field("text_columns", layout.names[column])));
 }
 
 [[noreturn]] void throw_two_marks(const CsvLayout& layout, std::size_t column,
@@ -80,19 +82,19 @@ class NameList {
   throw DataError(fmt::format(
       "{}: {} has another decimal mark than {} on line {}.\n"
       "  Write all numbers of a column in one way: remove thousands separators from the file.\n"
-      "  If it is a category:  --categorical {}",
+      "  If it is a category:  {}",
       cell_place(layout, column, later.line), show_cell(later.text), show_cell(earlier.text),
-      earlier.line, shell_word(layout.names[column])));
+      earlier.line, field("text_columns", layout.names[column])));
 }
 
 [[noreturn]] void throw_other_mark(const CsvLayout& layout, std::size_t column,
                                    const CellExample& example, char mark) {
   throw DataError(
       fmt::format("{}: cannot read {} as a number with the decimal mark \"{}\" that was given.\n"
-                  "  Write all numbers of the file in one way, or leave out --decimal-mark.\n"
-                  "  If it is a category:  --categorical {}",
+                  "  Write all numbers of the file in one way, or leave out `decimal_mark`.\n"
+                  "  If it is a category:  {}",
                   cell_place(layout, column, example.line), show_cell(example.text), mark,
-                  shell_word(layout.names[column])));
+                  field("text_columns", layout.names[column])));
 }
 
 }  // namespace
@@ -135,7 +137,7 @@ ColumnPlanner::ColumnPlanner(const CsvLayout& layout, const CsvOptions& options)
     if (text && numeric) {
       throw ConfigError(
           fmt::format("column {} is asked to be both words and numbers.\n"
-                      "  Name it in --categorical or in --continuous, not in both.",
+                      "  Name it in `text_columns` or in `numeric_columns`, not in both.",
                       show_cell(name)));
     }
     if (options.only_columns && !kept.contains(name)) {

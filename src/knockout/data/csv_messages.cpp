@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "knockout/base/error.h"
+#include "knockout/base/option.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_number.h"
 
@@ -43,24 +44,6 @@ std::string show_cell(std::string_view cell) {
   return shown + (kept < cell.size() ? "...\"" : "\"");
 }
 
-std::string shell_word(std::string_view word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./,:+%@=").find(c) != std::string_view::npos ||
-           static_cast<unsigned char>(c) >= 0x80;
-  });
-  if (plain) return std::string(word);
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 std::string cell_place(const CsvLayout& layout, std::size_t column, std::uint64_t line) {
   return fmt::format("{}:{}, column {}", layout.source, line, show_cell(layout.names[column]));
 }
@@ -96,7 +79,7 @@ void throw_ragged(const CsvLayout& layout, const char* record, const char* end,
     }
   } else if (found == 1) {
     message += fmt::format(
-        "  The fields are taken to be separated by {}; if they are not:  --delimiter\n"
+        "  The fields are taken to be separated by {}; if they are not:  `delimiter`\n"
         "  A title or a footnote is no row: remove it.",
         name);
   } else {
@@ -140,15 +123,13 @@ void throw_bad_number(const CsvLayout& layout, std::size_t column, std::uint64_t
                    : fmt::format("  {} was taken as numeric from its first 1,000 rows.\n", name);
   const char other_mark = decimal_mark == '.' ? ',' : '.';
   if (parse_number(cell, other_mark).kind == NumberKind::kNumber) {
-    message += fmt::format("  If \"{}\" is the decimal mark:  --decimal-mark {}\n", other_mark,
-                           other_mark);
+    message += fmt::format("  If \"{}\" is the decimal mark:  {}\n", other_mark,
+                           field("decimal_mark", std::string(1, other_mark)));
   } else if (looks_grouped(cell)) {
     message += "  If it has thousands separators, remove them from the file.\n";
   }
-  message += fmt::format(
-      "  If {} means missing:  --na {}\n  If it is a category:     "
-      "--categorical {}",
-      shown, shell_word(cell), shell_word(layout.names[column]));
+  message += fmt::format("  If {} means missing:  {}\n  If it is a category:     {}", shown,
+                         field("missing_words", cell), field("text_columns", layout.names[column]));
   throw DataError(message);
 }
 

@@ -16,9 +16,6 @@ namespace knockout {
 /// A cell as messages show it: in quotes, shortened, with control characters made visible.
 std::string show_cell(std::string_view cell);
 
-/// A word as it would be typed after an option in a shell.
-std::string shell_word(std::string_view word);
-
 /// `file.csv:118, column "age"`.
 std::string cell_place(const CsvLayout& layout, std::size_t column, std::uint64_t line);
 

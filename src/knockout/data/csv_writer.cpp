@@ -106,7 +106,7 @@ void write_to_standard_output(const Table& table, const CsvWriteOptions& options
   const auto fail = [] {
     throw FileError(
         fmt::format("cannot write to standard output: {}.\n"
-                    "  Free some space, or write to a file with --output.",
+                    "  Free some space, or write to a file instead.",
                     std::generic_category().message(errno)));
   };
   write_all(table, options, [&](std::string_view bytes) {

@@ -11,7 +11,6 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
-#include "knockout/data/csv_messages.h"
 #include "knockout/encode/feature_cells.h"
 #include "knockout/schema/infer.h"
 
@@ -50,20 +49,20 @@ std::vector<std::optional<bool>> read_overrides(const Schema& schema,
     position[schema.features[f].name] = f;
   }
   const std::vector<std::string> names = schema.feature_names();
-  const auto read = [&](const std::vector<std::string>& patterns, const char* option, bool reason) {
-    for (const std::string& name : expand_columns(patterns, names, option)) {
+  const auto read = [&](const std::vector<std::string>& patterns, const char* where, bool reason) {
+    for (const std::string& name : expand_columns(patterns, names, where)) {
       std::optional<bool>& said = for_a_reason[position.at(name)];
       if (said.has_value() && *said != reason) {
         throw ConfigError(
-            fmt::format("\"{}\" is named by --missing-at-random and by "
-                        "--missing-for-a-reason: its gaps cannot be both.",
+            fmt::format("\"{}\" is named by `missing_at_random` and by "
+                        "`missing_for_a_reason`: its gaps cannot be both.",
                         name));
       }
       said = reason;
     }
   };
-  read(overrides.missing_at_random, "--missing-at-random", false);
-  read(overrides.missing_for_a_reason, "--missing-for-a-reason", true);
+  read(overrides.missing_at_random, "missing_at_random", false);
+  read(overrides.missing_for_a_reason, "missing_for_a_reason", true);
   return for_a_reason;
 }
 
@@ -217,9 +216,9 @@ std::vector<Encoder::Reading> Encoder::read_columns(const Table& table,
       throw DataError(
           fmt::format("{}: there is no column \"{}\", which was declared never missing "
                       "when the model was fitted.\n"
-                      "  Add it, or fit again without --never-missing {}.",
+                      "  Add it, or fit again without {}.",
                       table.source().empty() ? "table" : table.source(), feature.name,
-                      shell_word(feature.name)));
+                      field("never_missing", feature.name)));
     }
     const bool policy = column != nullptr && feature.training_gaps == GapMeaning::kForAReason;
     const bool learned = coding_[f].learned_reason;

@@ -4,21 +4,35 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "knockout/base/option.h"
 #include "knockout/data/table.h"
 #include "knockout/encode/placeholder.h"
 #include "knockout/schema/schema.h"
 
 namespace knockout {
 
+/// The column's mean, or its most frequent category: the placeholder of Knockout*.
+struct ColumnMean {
+  bool operator==(const ColumnMean&) const = default;
+};
+/// What stands for a gap: a number in scaled units, or the mean.
+using Placeholder = std::variant<double, ColumnMean>;
+/// By column name or pattern; a column's own name wins over a pattern.
+using Placeholders = std::map<std::string, Placeholder>;
+void to_json(nlohmann::json& json, const Placeholder& placeholder);
+
 /// How columns become numbers.
 struct EncodeOptions {
-  int max_one_hot = 32;       ///< Categories with more values than this are embedded.
-  double clip_stddevs = 6.0;  ///< Z-scores are clipped to +-this; 0 = never clip.
+  int max_one_hot = 32;  ///< Categories with more values than this are embedded.
+  std::optional<double> clip_stddevs = 6.0;  ///< Z-scores are clipped to +-this; absent = never.
   /// How a gap of a continuous column looks. False: the value's input is 0 and an input of its own
   /// says "missing", another "missing for a reason": a placeholder outside the support because it
   /// lies on another axis. True: the paper's form, a number on the value's own axis (10 and -10 for
@@ -26,13 +40,49 @@ struct EncodeOptions {
   /// the training range are answered as if half missing: on the paper's MNAR simulation the error
   /// with nothing missing is eight times higher.
   bool inline_placeholders = false;
-  /// User placeholders in scaled units, "income" -> "20" or "*" -> "10"; "mean" = the mean or mode
-  /// of the column (Knockout*). A column's own name wins over a pattern. Columns that have one take
-  /// the inline form.
-  std::map<std::string, std::string> placeholders = {};
-  std::map<std::string, std::string> reason_placeholders = {};
+  /// Columns that have one of their own take the inline form.
+  Placeholders placeholders = {};
+  Placeholders reason_placeholders = {};
   bool force_placeholders = false;  ///< Allow placeholders inside the support (Knockout* needs it).
 };
+
+constexpr auto descriptions_of(const EncodeOptions*) {
+  using E = EncodeOptions;
+  constexpr std::string_view kCoding = "How columns become numbers";
+  return std::tuple(
+      option(&E::inline_placeholders,
+             {.name = "inline_placeholders",
+              .help = "A gap is a number that data never take, on the column's own axis, as in the "
+                      "paper. By default a gap has an input of its own",
+              .group = kCoding}),
+      option(&E::placeholders,
+             {.name = "placeholders",
+              .value = "COL=VALUE",
+              .help = "What stands for \"missing\", on the column's own axis in scaled units; mean "
+                      "= the mean or mode",
+              .group = kCoding,
+              .unsaid = "the paper's",
+              .flag = "placeholder"}),
+      option(&E::reason_placeholders, {.name = "reason_placeholders",
+                                       .value = "COL=VALUE",
+                                       .help = "What stands for \"missing for a reason\"",
+                                       .group = kCoding,
+                                       .unsaid = "the paper's",
+                                       .flag = "reason-placeholder"}),
+      option(&E::force_placeholders, {.name = "force_placeholders",
+                                      .help = "Allow placeholders that real data take",
+                                      .group = kCoding}),
+      option(&E::max_one_hot, {.name = "max_one_hot",
+                               .value = "N",
+                               .help = "Columns of more categories than this are embedded",
+                               .group = kCoding,
+                               .range = {.low = 0}}),
+      option(&E::clip_stddevs,
+             {.name = "clip_stddevs",
+              .value = "N",
+              .help = "Z-scores are clipped at so many standard deviations; absent = never",
+              .range = {.low = 0, .low_excluded = true}}));
+}
 
 /// Scaled values saturate here even where nothing is clipped, so that sums of them stay finite.
 inline constexpr double kLargestScaled = 1e9;

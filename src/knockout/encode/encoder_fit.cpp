@@ -91,10 +91,10 @@ struct ScaledRange {
 };
 
 ScaledRange fit_scaling(const Feature& feature, std::span<const double> numbers,
-                        double clip_stddevs, Encoder::FeatureCoding& coding) {
+                        std::optional<double> clip_stddevs, Encoder::FeatureCoding& coding) {
   coding.support = support_of(feature);
   const Moments moments = moments_of(numbers);
-  const double clip = std::min(clip_stddevs, kLargestScaled);
+  const double clip = std::min(clip_stddevs.value_or(0.0), kLargestScaled);
   switch (coding.support) {
     case Support::kInterval:
       coding.center = *feature.lower;
@@ -136,25 +136,41 @@ ScaledRange fit_scaling(const Feature& feature, std::span<const double> numbers,
   return range;
 }
 
-/// The user's placeholder per feature, or "" where there is none.
-std::vector<std::string> user_placeholders(const Schema& schema,
-                                           const std::map<std::string, std::string>& wanted,
-                                           const char* option) {
+bool is_mean(const std::optional<Placeholder>& placeholder) {
+  return placeholder && std::holds_alternative<ColumnMean>(*placeholder);
+}
+
+std::string placeholder_text(const Placeholder& placeholder) {
+  const double* const number = std::get_if<double>(&placeholder);
+  return number == nullptr ? "mean" : label_of_number(*number);
+}
+
+/// The user's placeholder per feature, absent where there is none.
+std::vector<std::optional<Placeholder>> user_placeholders(const Schema& schema,
+                                                          const Placeholders& wanted,
+                                                          const char* where) {
   const std::vector<std::string> names = schema.feature_names();
-  std::vector<std::string> chosen(names.size());
+  std::vector<std::optional<Placeholder>> chosen(names.size());
   for (const bool by_name : {false, true}) {  // names last: they win over patterns
     for (const auto& [pattern, value] : wanted) {
+      const std::string said = pattern + "=" + placeholder_text(value);
+      if (const double* const number = std::get_if<double>(&value);
+          number != nullptr && !(std::abs(*number) <= 10 * kLargestScaled)) {
+        throw ConfigError(
+            fmt::format("{}: expected a number in scaled units, up to {:g}, or the mean.",
+                        field(where, said), 10 * kLargestScaled));
+      }
       if (schema.find_feature(pattern).has_value() != by_name) continue;
-      for (const std::string& name : expand_columns({pattern}, names, option)) {
+      for (const std::string& name : expand_columns({pattern}, names, where)) {
         const std::size_t feature = *schema.find_feature(name);
         const bool takes_numbers = schema.features[feature].kind != ColumnKind::kCategorical;
-        if (takes_numbers || value == "mean") {
+        if (takes_numbers || is_mean(value)) {
           chosen[feature] = value;
         } else if (by_name) {
           throw ConfigError(
-              fmt::format("{} {}={}: \"{}\" is categorical; its gaps have a code of their own "
+              fmt::format("{}: \"{}\" is categorical; its gaps have a code of their own "
                           "already. Only \"mean\" (its mode) can be given.",
-                          option, name, value, name));
+                          field(where, said), name));
         }
       }
     }
@@ -162,19 +178,8 @@ std::vector<std::string> user_placeholders(const Schema& schema,
   return chosen;
 }
 
-double placeholder_number(const std::string& column, const std::string& value, const char* option,
-                          const ScaledRange& range) {
-  if (value == "mean") return range.mean;
-  const std::optional<double> number = parse_number(value);
-  if (!number || std::abs(*number) > 10 * kLargestScaled) {
-    throw ConfigError(fmt::format("{} {}={}: expected a number in scaled units, or \"mean\".",
-                                  option, column, value));
-  }
-  return *number;
-}
-
 struct UserPlaceholders {
-  std::string missing, for_a_reason;  ///< "" = the recommended one.
+  std::optional<Placeholder> missing, for_a_reason;  ///< Absent = the recommended one.
 };
 
 void choose_placeholders(const Feature& feature, const UserPlaceholders& user, bool structured,
@@ -193,33 +198,33 @@ void choose_placeholders(const Feature& feature, const UserPlaceholders& user, b
                       feature.name, range.low, range.high, pair.missing, pair.for_a_reason));
     }
   }
-  const auto set = [&](const std::string& value, const char* option, double& placeholder) {
-    if (value.empty()) return;
-    placeholder = placeholder_number(feature.name, value, option, range);
+  const auto set = [&](const std::optional<Placeholder>& value, double& placeholder) {
+    if (!value) return;
+    placeholder = is_mean(value) ? range.mean : std::get<double>(*value);
     if (!forced && !structured) {
       require_outside_support(feature.name, placeholder, range.low, range.high);
     }
   };
-  set(user.missing, "--placeholder", pair.missing);
-  set(user.for_a_reason, "--reason-placeholder", pair.for_a_reason);
+  set(user.missing, pair.missing);
+  set(user.for_a_reason, pair.for_a_reason);
   if (!forced && !structured &&
       static_cast<float>(pair.missing) == static_cast<float>(pair.for_a_reason)) {
     throw ConfigError(
         fmt::format("Both placeholders of \"{}\" are {}: \"missing\" and \"missing "
                     "for a reason\" would look alike.\n"
-                    "  Set the other one too (--placeholder, --reason-placeholder), "
-                    "or allow it:  --force-placeholders",
+                    "  Set the other one too (`placeholders`, `reason_placeholders`), "
+                    "or allow it:  `force_placeholders`",
                     feature.name, pair.missing));
   }
 }
 
 void require_forced_means(const UserPlaceholders& user, const std::string& column, bool forced) {
-  if (forced || (user.missing != "mean" && user.for_a_reason != "mean")) return;
+  if (forced || !(is_mean(user.missing) || is_mean(user.for_a_reason))) return;
   throw ConfigError(fmt::format(
       "The placeholder \"mean\" for \"{}\" is a value that real data take.\n"
       "  The network could not tell a gap from the value: it would learn one answer for both, a "
       "mixture that is wrong for each.\n"
-      "  To do so on purpose (Knockout*):  --force-placeholders",
+      "  To do so on purpose (Knockout*):  `force_placeholders`",
       column));
 }
 
@@ -235,17 +240,10 @@ std::string clipped_note(const std::vector<std::string>& clipped, double clip_st
 }  // namespace
 
 Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptions& options) {
-  if (options.max_one_hot < 0) {
-    throw ConfigError(fmt::format("max_one_hot is {}: expected 0 (embed all categories) or more.",
-                                  options.max_one_hot));
-  }
-  if (!(options.clip_stddevs >= 0.0)) {
-    throw ConfigError(
-        fmt::format("clip_stddevs is {}: expected 0 (never clip) or more.", options.clip_stddevs));
-  }
-  const auto missing = user_placeholders(schema, options.placeholders, "--placeholder");
+  check_ranges(options);
+  const auto missing = user_placeholders(schema, options.placeholders, "placeholders");
   const auto for_a_reason =
-      user_placeholders(schema, options.reason_placeholders, "--reason-placeholder");
+      user_placeholders(schema, options.reason_placeholders, "reason_placeholders");
 
   Encoder encoder;
   encoder.schema_ = schema;
@@ -264,11 +262,10 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
       const bool embedded =
           feature.categories.size() > static_cast<std::size_t>(options.max_one_hot);
       coding.code = embedded ? 0 : -1;  // lay_out numbers them
-      if (user.missing == "mean") coding.missing_category = observed.mode();
-      if (user.for_a_reason == "mean") coding.reason_category = observed.mode();
+      if (is_mean(user.missing)) coding.missing_category = observed.mode();
+      if (is_mean(user.for_a_reason)) coding.reason_category = observed.mode();
     } else {
-      coding.gaps_inline =
-          options.inline_placeholders || !user.missing.empty() || !user.for_a_reason.empty();
+      coding.gaps_inline = options.inline_placeholders || user.missing || user.for_a_reason;
       ranges[f] = fit_scaling(feature, observed.numbers, options.clip_stddevs, coding);
       if (ranges[f].clipped > 0) {
         clipped.push_back(fmt::format("\"{}\" ({} value{})", feature.name, ranges[f].clipped,
@@ -287,7 +284,7 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
                           encoder.notes_);
     }
   }
-  if (!clipped.empty()) encoder.notes_.push_back(clipped_note(clipped, options.clip_stddevs));
+  if (!clipped.empty()) encoder.notes_.push_back(clipped_note(clipped, *options.clip_stddevs));
   encoder.finish();
   return encoder;
 }

@@ -138,7 +138,7 @@ TEST(EncoderOwnGapInputs, AreOnlyThoseThatCanBeNeeded) {
 TEST(EncoderOwnGapInputs, GiveWayToAPlaceholderThatTheUserSets) {
   const Table table({numbers("x", {0, 2}), numbers("z", {0, 2})});
   const Encoder encoder =
-      Encoder::fit(table, infer_schema(table, {}).schema, {.placeholders = {{"x", "20"}}});
+      Encoder::fit(table, infer_schema(table, {}).schema, {.placeholders = {{"x", 20.0}}});
   EXPECT_EQ(encoder.missing_values(), (Floats{20, 0, kGapInput}));
 }
 
@@ -160,7 +160,7 @@ std::vector<Column> wide(int count, const std::vector<double>& values) {
 }
 
 TEST(EncoderGroups, OfSixteenInputsKeepTheirOwnPlaceholders) {
-  const Encoder encoder = fit(Table(wide(16, {0, 2, kGap})), {.groups = {"g=v*"}});
+  const Encoder encoder = fit(Table(wide(16, {0, 2, kGap})), {.groups = {{"g", {"v*"}}}});
   EXPECT_FALSE(encoder.units()[0].structured);
   EXPECT_EQ(encoder.width(), 16);
   EXPECT_EQ(encoder.missing_values(), Floats(16, kFirst));
@@ -170,7 +170,7 @@ TEST(EncoderGroups, OfMoreInputsTakeZerosAndAFlag) {
   std::vector<Column> columns = wide(17, {0, 2, kGap});
   columns[3] = numbers("v3", {0, kGap, kGap});  // one observed value and a gap of its own
   const Table table(columns);
-  const Encoder encoder = fit(table, {.groups = {"g=v*"}});
+  const Encoder encoder = fit(table, {.groups = {{"g", {"v*"}}}});
   const KnockoutUnit& unit = encoder.units()[0];
   EXPECT_TRUE(unit.structured);
   EXPECT_EQ(unit.reason_flag, 17);
@@ -197,7 +197,7 @@ TEST(EncoderGroups, OfMoreInputsTakeZerosAndAFlag) {
 }
 
 TEST(EncoderGroups, NeedNoFlagWithoutGapsInTraining) {
-  const Encoder encoder = fit(Table(wide(17, {0, 2})), {.groups = {"g=v*"}});
+  const Encoder encoder = fit(Table(wide(17, {0, 2})), {.groups = {{"g", {"v*"}}}});
   EXPECT_EQ(encoder.units()[0].reason_flag, -1);
   EXPECT_EQ(encoder.width(), 17);
   EXPECT_EQ(encoder.encode(Table(wide(17, {kReasonGap}))).values, Floats(17, 0.0F));
@@ -207,7 +207,7 @@ TEST(EncoderGroups, CountOneHotsAndGiveThemNoFlagsOfTheirOwn) {
   std::vector<Column> columns = wide(14, {0, 2, kGap});
   columns.push_back(words("v_kind", {"a", "b", ""}));
   columns.push_back(words("v_side", {"l", "r", ""}));
-  const Encoder encoder = fit(Table(columns), {.groups = {"g=v*"}});  // 14 + 2 + 2 > 16
+  const Encoder encoder = fit(Table(columns), {.groups = {{"g", {"v*"}}}});  // 14 + 2 + 2 > 16
   EXPECT_TRUE(encoder.units()[0].structured);
   EXPECT_EQ(encoder.coding()[14].width, 2);
   EXPECT_EQ(encoder.width(), 19);
@@ -219,7 +219,7 @@ TEST(UserPlaceholders, ReplaceTheRecommendedOnes) {
   const Table table({numbers("x", {0, kGap, 2}), numbers("z", {0, kGap, 2})});
   const Encoder encoder =
       fit(table, {},
-          {.placeholders = {{"*", "20"}, {"x", "7.5"}}, .reason_placeholders = {{"z", "-30"}}});
+          {.placeholders = {{"*", 20.0}, {"x", 7.5}}, .reason_placeholders = {{"z", -30.0}}});
   EXPECT_EQ(encoder.missing_values(), (Floats{7.5, 20}));
   EXPECT_EQ(encoder.encode(table).values[2], -10.0F);
   EXPECT_EQ(encoder.encode(table).values[3], -30.0F);
@@ -227,31 +227,31 @@ TEST(UserPlaceholders, ReplaceTheRecommendedOnes) {
 
 TEST(UserPlaceholders, AreRefusedAmongTheDataUnlessForced) {
   const Table table({numbers("x", {0, 2})});
-  EXPECT_THROW(fit(table, {}, {.placeholders = {{"x", "5.9"}}}),
+  EXPECT_THROW(fit(table, {}, {.placeholders = {{"x", 5.9}}}),
                ConfigError);  // a new row may be 5.9
-  EXPECT_THROW(fit(table, {}, {.reason_placeholders = {{"x", "0"}}}), ConfigError);
-  EXPECT_THROW(fit(table, {.ranges = {"x=0:4"}}, {.placeholders = {{"x", "0.5"}}}), ConfigError);
+  EXPECT_THROW(fit(table, {}, {.reason_placeholders = {{"x", 0.0}}}), ConfigError);
+  EXPECT_THROW(fit(table, {.ranges = {{"x", 0, 4}}}, {.placeholders = {{"x", 0.5}}}), ConfigError);
   EXPECT_EQ(
-      fit(table, {}, {.placeholders = {{"x", "0"}}, .force_placeholders = true}).missing_values(),
+      fit(table, {}, {.placeholders = {{"x", 0.0}}, .force_placeholders = true}).missing_values(),
       Floats{0});
 }
 
 TEST(UserPlaceholders, MustDifferUnlessForced) {
   const Table table({numbers("x", {0, 2})});
   const std::string message = message_of<ConfigError>([&] {
-    fit(table, {}, {.placeholders = {{"x", "-10"}}});
+    fit(table, {}, {.placeholders = {{"x", -10.0}}});
   });
   EXPECT_TRUE(contains(message, "look alike")) << message;
-  EXPECT_NO_THROW(fit(table, {}, {.placeholders = {{"x", "-10"}}, .force_placeholders = true}));
+  EXPECT_NO_THROW(fit(table, {}, {.placeholders = {{"x", -10.0}}, .force_placeholders = true}));
   EXPECT_NO_THROW(
-      fit(table, {}, {.placeholders = {{"x", "-10"}}, .reason_placeholders = {{"x", "10"}}}));
+      fit(table, {}, {.placeholders = {{"x", -10.0}}, .reason_placeholders = {{"x", 10.0}}}));
 }
 
 TEST(UserPlaceholders, MayBeMeanAndModeOnlyWhenForced) {
   const Table table({numbers("x", {0, 2, 4, 6}), numbers("ratio", {0.1, 0.2, 0.2, 0.5}),
                      words("c", {"a", "b", "b", "a"}), words("many", {"p", "q", "q", "r"})});
-  const SchemaOptions schema{.ranges = {"ratio=0:1"}};
-  EncodeOptions options{.max_one_hot = 2, .placeholders = {{"*", "mean"}}};
+  const SchemaOptions schema{.ranges = {{"ratio", 0, 1}}};
+  EncodeOptions options{.max_one_hot = 2, .placeholders = {{"*", ColumnMean{}}}};
   EXPECT_TRUE(contains(message_of<ConfigError>([&] { fit(table, schema, options); }), "Knockout*"));
   options.force_placeholders = true;
   const Encoder encoder = fit(table, schema, options);
@@ -262,15 +262,14 @@ TEST(UserPlaceholders, MayBeMeanAndModeOnlyWhenForced) {
 
 TEST(UserPlaceholders, AreRefusedWhenTheyMeanNothing) {
   const Table table({numbers("x", {0, 2}), words("c", {"a", "b"})});
-  const auto refused = [&](const std::string& column, const std::string& value) {
+  const auto refused = [&](const std::string& column, double value) {
     return message_of<ConfigError>([&] { fit(table, {}, {.placeholders = {{column, value}}}); });
   };
-  EXPECT_TRUE(contains(refused("c", "20"), "categorical"));
-  EXPECT_EQ(refused("*", "20"), "");  // a pattern passes over categories
-  EXPECT_NE(refused("x", "many"), "");
-  EXPECT_NE(refused("x", "1e300"), "");
-  EXPECT_NE(refused("x", "nan"), "");
-  EXPECT_NE(refused("y", "20"), "");
+  EXPECT_TRUE(contains(refused("c", 20), "categorical"));
+  EXPECT_EQ(refused("*", 20), "");  // a pattern passes over categories
+  EXPECT_NE(refused("x", 1e300), "");
+  EXPECT_NE(refused("x", kGap), "");
+  EXPECT_NE(refused("y", 20), "");
 }
 
 }  // namespace

@@ -72,6 +72,11 @@ Encoder::FeatureCoding coding_from_json(const nlohmann::json& json, const Featur
 
 }  // namespace
 
+void to_json(nlohmann::json& json, const Placeholder& placeholder) {
+  const double* const number = std::get_if<double>(&placeholder);
+  json = number == nullptr ? nlohmann::json("mean") : nlohmann::json(*number);
+}
+
 nlohmann::json Encoder::to_json() const {
   nlohmann::json codings = nlohmann::json::array();
   for (const FeatureCoding& coding : coding_) {

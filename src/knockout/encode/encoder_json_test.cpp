@@ -30,7 +30,8 @@ Table example() {
 
 Encoder fitted() {
   const Schema schema =
-      infer_schema(example(), {.ranges = {"up=0:", "down=:3.3", "part=0:1"}, .groups = {"g=x,c"}})
+      infer_schema(example(), {.ranges = {{"up", 0}, {"down", {}, 3.3}, {"part", 0, 1}},
+                               .groups = {{"g", {"x", "c"}}}})
           .schema;
   return Encoder::fit(example(), schema, {.max_one_hot = 2, .inline_placeholders = true});
 }
@@ -50,9 +51,9 @@ TEST(EncoderJson, EncodesBitForBitAfterTheRoundTrip) {
 
 TEST(EncoderJson, KeepsForcedModes) {
   const Schema schema = infer_schema(example(), {}).schema;
-  const Encoder encoder =
-      Encoder::fit(example(), schema,
-                   {.max_one_hot = 2, .placeholders = {{"*", "mean"}}, .force_placeholders = true});
+  const Encoder encoder = Encoder::fit(
+      example(), schema,
+      {.max_one_hot = 2, .placeholders = {{"*", ColumnMean{}}}, .force_placeholders = true});
   const Encoder loaded = Encoder::from_json(encoder.to_json());
   EXPECT_EQ(encoder.missing_values(), loaded.missing_values());
   EXPECT_EQ(encoder.missing_codes(), loaded.missing_codes());

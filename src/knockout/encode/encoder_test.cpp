@@ -62,7 +62,7 @@ TEST(Encoder, MovesPlaceholdersOutOfUnclippedTailsAndSaysSo) {
   values[1] = kGap;
   values.push_back(0.0);
   const Table table({numbers("x", values)});
-  const Encoder encoder = fit(table, {}, {.clip_stddevs = 0, .inline_placeholders = true});
+  const Encoder encoder = fit(table, {}, {.clip_stddevs = {}, .inline_placeholders = true});
   EXPECT_NEAR(encoder.encode(table).values[0], 20.0, 1e-5);
   EXPECT_NEAR(encoder.missing_values()[0], 22.0, 1e-5);  // a tenth beyond 20
   EXPECT_EQ(encoder.encode(table).values[1], -10.0F);
@@ -78,7 +78,7 @@ TEST(Encoder, KeepsPlaceholdersBeyondAWideClip) {
 
 TEST(Encoder, ScalesAnIntervalToZeroOne) {
   const Table table({numbers("x", {20, 30, kGap, 60})});
-  const Encoder encoder = fit(table, {.ranges = {"x=20:60"}});
+  const Encoder encoder = fit(table, {.ranges = {{"x", 20, 60}}});
   EXPECT_EQ(encoder.coding()[0].support, Support::kInterval);
   EXPECT_EQ(encoder.encode(table).values, (Floats{0, 0.25, 2, 1}));
   EXPECT_EQ(encoder.missing_values(), Floats{-1});
@@ -86,7 +86,7 @@ TEST(Encoder, ScalesAnIntervalToZeroOne) {
 
 TEST(Encoder, ScalesHalfLinesToNonNegativeNumbers) {
   const Table table({numbers("up", {10, 14, kGap}), numbers("down", {10, 6, kGap})});
-  const Encoder encoder = fit(table, {.ranges = {"up=10:", "down=:10"}});
+  const Encoder encoder = fit(table, {.ranges = {{"up", 10}, {"down", {}, 10}}});
   // Distances 0 and 4: deviation 2.
   EXPECT_EQ(encoder.coding()[0].spread, 2.0);
   EXPECT_EQ(encoder.coding()[1].spread, -2.0);
@@ -98,7 +98,8 @@ TEST(Encoder, ScalesHalfLinesToNonNegativeNumbers) {
 
 TEST(Encoder, KeepsDataFarFromTheirBoundWithinReach) {
   const Table table({numbers("kelvin", {299, 301})});
-  EXPECT_EQ(fit(table, {.ranges = {"kelvin=0:"}}).coding()[0].spread, 60.0);  // a fifth of the mean
+  EXPECT_EQ(fit(table, {.ranges = {{"kelvin", 0}}}).coding()[0].spread,
+            60.0);  // a fifth of the mean
 }
 
 TEST(Encoder, GivesASingleObservedValueASpreadOfOne) {
@@ -115,7 +116,7 @@ TEST(Encoder, StaysFiniteWithTheLargestAndSmallestNumbers) {
                                                     {1e16, 1e16 + 2, 1e300}, {0, 1e-5, kGap}};
   const Table extremes({numbers("x", {1.7e308, -1.7e308, 5e-324, 0, kGap})});
   for (const auto& values : columns) {
-    for (const double clip : {6.0, 0.0}) {
+    for (const std::optional<double> clip : {std::optional(6.0), std::optional<double>()}) {
       const Table table({numbers("x", values)});
       const Encoder encoder = fit(table, {}, {.clip_stddevs = clip});
       for (const Table* applied : {&table, &extremes}) {
@@ -124,7 +125,7 @@ TEST(Encoder, StaysFiniteWithTheLargestAndSmallestNumbers) {
       EXPECT_TRUE(std::isfinite(encoder.missing_values()[0]));
     }
   }
-  const Encoder half_line = fit(Table({numbers("x", {1e308, 3})}), {.ranges = {"x=-1e308:"}});
+  const Encoder half_line = fit(Table({numbers("x", {1e308, 3})}), {.ranges = {{"x", -1e308}}});
   EXPECT_TRUE(std::isfinite(half_line.encode(Table({numbers("x", {1.7e308})})).values[0]));
 }
 
@@ -208,7 +209,7 @@ TEST(Encoder, NamesAnUnseenCategoryAndTheWaysOut) {
   EXPECT_TRUE(contains(message, "Did you mean \"port a\"?")) << message;
   EXPECT_TRUE(contains(message, "\"port j\", ... (12 in all)")) << message;
   EXPECT_FALSE(contains(message, "\"port k\"")) << message;
-  EXPECT_TRUE(contains(message, "--unseen-category missing")) << message;
+  EXPECT_TRUE(contains(message, "`unseen_category = missing`")) << message;
 }
 
 TEST(Encoder, TakesUnseenCategoriesAsMissingOnRequest) {
@@ -225,11 +226,11 @@ TEST(Encoder, NamesTheRowOfAWordInAContinuousColumn) {
   const Table late({words("x", {"1", "", "n/k"})}, "new.csv");
   const std::string message = message_of<DataError>([&] { encoder.encode(late); });
   EXPECT_TRUE(contains(message, "new.csv:4, column \"x\": cannot read \"n/k\"")) << message;
-  EXPECT_TRUE(contains(message, "--na n/k")) << message;
+  EXPECT_TRUE(contains(message, "`missing_words = n/k`")) << message;
 }
 
 TEST(Encoder, RefusesValuesOutsideTheDeclaredRange) {
-  const Encoder encoder = fit(Table({numbers("x", {0, 2})}), {.ranges = {"x=0:5"}});
+  const Encoder encoder = fit(Table({numbers("x", {0, 2})}), {.ranges = {{"x", 0, 5}}});
   EXPECT_NO_THROW(encoder.encode(Table({numbers("x", {0, 5})})));
   const std::string message = message_of<DataError>([&] {
     encoder.encode(Table({numbers("x", {1, 5.5})}, "n.csv"));
@@ -264,7 +265,7 @@ TEST(Encoder, RefusesUnseenCategoriesInColumnsThatAreNeverMissing) {
 TEST(Encoder, ReportsTheFirstBadRowWhateverTheThreads) {
   constexpr std::size_t kRows = 40000;
   const Encoder encoder =
-      fit(Table({numbers("x", {0, 2}), numbers("z", {0, 2})}), {.ranges = {"*=0:2"}});
+      fit(Table({numbers("x", {0, 2}), numbers("z", {0, 2})}), {.ranges = {{"*", 0, 2}}});
   std::vector<double> x(kRows, 1.0), z(kRows, 1.0);
   x[30000] = 5;
   z[20001] = 5;
@@ -288,8 +289,8 @@ TEST(Encoder, RefusesOptionsWithoutMeaning) {
 TEST(Encoder, PutsTheInputsOfAUnitSideBySide) {
   const Table table({numbers("a", {0, 2, 1}), words("b", {"u", "", "v"}), numbers("c", {0, 2, 1}),
                      words("d", {"p", "q", "r"})});
-  const Encoder encoder =
-      fit(table, {.groups = {"g=a,c,d"}}, {.max_one_hot = 2, .inline_placeholders = true});
+  const Encoder encoder = fit(table, {.groups = {{"g", {"a", "c", "d"}}}},
+                              {.max_one_hot = 2, .inline_placeholders = true});
   ASSERT_EQ(encoder.units().size(), 2U);
   const KnockoutUnit& group = encoder.units()[0];
   EXPECT_EQ(group.name, "g");

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
-#include "knockout/data/csv_messages.h"
+#include "knockout/base/option.h"
 #include "knockout/schema/dates.h"
 
 namespace knockout {
@@ -67,8 +67,8 @@ void throw_bad_cell(const Table& table, const Feature& feature, const Column& co
     throw DataError(
         fmt::format("{}: the cell is empty, but the column was declared never missing "
                     "when the model was fitted.\n"
-                    "  Fill it in, or fit again without --never-missing {}.",
-                    where, shell_word(feature.name)));
+                    "  Fill it in, or fit again without {}.",
+                    where, field("never_missing", feature.name)));
   }
   const std::string value =
       column.is_text() ? column.word(row) : label_of_number(column.number(row));
@@ -76,7 +76,7 @@ void throw_bad_cell(const Table& table, const Feature& feature, const Column& co
     const char* const fix = feature.never_missing
                                 ? "  Correct the cell; the column was declared never missing."
                                 : "  Correct the cell, or treat unseen categories as missing:  "
-                                  "--unseen-category missing";
+                                  "`unseen_category = missing`";
     throw DataError(
         fmt::format("{}: the category \"{}\" was never seen in training.{}\n"
                     "  Known: {}.\n{}",
@@ -86,16 +86,16 @@ void throw_bad_cell(const Table& table, const Feature& feature, const Column& co
   const bool is_date = feature.kind == ColumnKind::kDate;
   const bool readable = is_date ? false : !column.is_text() || parse_number(value).has_value();
   if (!readable) {
-    throw DataError(
-        fmt::format("{}: cannot read \"{}\" as a {}.\n"
-                    "  The model knows the column as {}.\n"
-                    "  Correct the cell or, if \"{}\" means missing:  --na {}",
-                    where, value, is_date ? "date" : "number",
-                    is_date ? "dates such as 2008-12-01" : "continuous", value, shell_word(value)));
+    throw DataError(fmt::format(
+        "{}: cannot read \"{}\" as a {}.\n"
+        "  The model knows the column as {}.\n"
+        "  Correct the cell or, if \"{}\" means missing:  {}",
+        where, value, is_date ? "date" : "number",
+        is_date ? "dates such as 2008-12-01" : "continuous", value, field("missing_words", value)));
   }
   throw DataError(
       fmt::format("{}: {} lies outside the declared range {}.\n"
-                  "  Correct the value, or fit again with a wider --range.",
+                  "  Correct the value, or fit again with a wider range (`ranges`).",
                   where, value, bounds_text(feature)));
 }
 

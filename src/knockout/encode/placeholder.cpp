@@ -66,7 +66,7 @@ void require_outside_support(const std::string& column, double placeholder, doub
       "The placeholder {} for \"{}\" lies among its scaled values, {:.4g} to {:.4g}.\n"
       "  The network could not tell a gap from a real {}: it would learn one answer for both, a "
       "mixture that is wrong for each.\n"
-      "  Choose a number outside that range, or allow it on purpose:  --force-placeholders",
+      "  Choose a number outside that range, or allow it on purpose:  `force_placeholders`",
       placeholder, column, low, high, placeholder));
 }
 

@@ -61,7 +61,7 @@ TEST(Placeholders, AreRefusedInsideTheDataWithTheReason) {
       test::message_of<ConfigError>([] { require_outside_support("age", 0.0, -2.0, 3.0); });
   EXPECT_TRUE(test::contains(message, "\"age\"")) << message;
   EXPECT_TRUE(test::contains(message, "tell a gap from a real 0")) << message;
-  EXPECT_TRUE(test::contains(message, "--force-placeholders")) << message;
+  EXPECT_TRUE(test::contains(message, "`force_placeholders`")) << message;
 }
 
 }  // namespace

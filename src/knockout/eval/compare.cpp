@@ -309,38 +309,25 @@ void check(const std::vector<std::shared_ptr<const Method>>& methods,
            const CompareOptions& options) {
   if (methods.empty()) throw ConfigError("There is no method to compare.");
   if (options.testing.empty()) throw ConfigError("There is nothing to test under.");
-  if (options.folds < 2) {
-    throw ConfigError(fmt::format("--folds {}: expected 2 or more.", options.folds));
-  }
-  if (options.repeats < 1) {
-    throw ConfigError(fmt::format("--repeats {}: expected 1 or more.", options.repeats));
-  }
+  check_ranges(options);
 }
 
 }  // namespace
 
-RemovalRule parse_removal_rule(const std::string& text) {
-  if (text == "none") return {.name = text};
-  const std::size_t colon = text.find(':');
-  const auto rate =
-      colon == std::string::npos ? std::nullopt : parse_number(text.substr(colon + 1));
-  if (!rate || !(*rate >= 0 && *rate < 1)) {
-    throw ConfigError(fmt::format(
-        "\"{}\": expected \"none\", or a mechanism and a rate from 0 to below 1: mcar:0.3, "
-        "mar:0.3, mnar:0.1, groups:0.5.",
-        text));
+std::string to_string(const RemovalRule& removal) {
+  if (const auto* const cells = std::get_if<RemoveCells>(&removal)) {
+    return fmt::format("{}:{}", name_of(cells->mechanism), cells->rate);
   }
-  const std::string mechanism = text.substr(0, colon);
-  if (mechanism == "groups") return {.name = text, .group_rate = *rate};
-  return {.name = text,
-          .cells = AmputeOptions{.mechanism = parse_mechanism(mechanism), .rate = *rate}};
+  const auto* const groups = std::get_if<RemoveGroups>(&removal);
+  return groups == nullptr ? "none" : fmt::format("groups:{}", groups->rate);
 }
 
 Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& removal,
                    std::uint64_t seed, std::uint64_t mechanism_seed) {
   const std::vector<MissingUnit> units = missing_units(schema);
-  if (removal.cells && removal.cells->rate > 0) {
-    AmputeOptions options = *removal.cells;
+  if (const auto* const cells = std::get_if<RemoveCells>(&removal);
+      cells != nullptr && cells->rate > 0) {
+    AmputeOptions options{.mechanism = cells->mechanism, .rate = cells->rate};
     options.seed = seed;
     options.mechanism_seed = mechanism_seed;
     for (const Column& column : table.columns()) {
@@ -352,10 +339,16 @@ Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& 
     }
     return ampute(table, options);
   }
-  if (removal.group_rate == 0) return table;
+  const auto* const groups = std::get_if<RemoveGroups>(&removal);
+  if (groups == nullptr || groups->rate == 0) return table;
+  if (!(groups->rate > 0 && groups->rate < 1)) {
+    throw ConfigError(fmt::format(
+        "The rate at which groups go missing is {}: expected a number from 0 to below 1.",
+        groups->rate));
+  }
   Table removed = table;
   const Random random(seed, Stream::kAmpute);
-  const std::uint64_t threshold = threshold_of_rate(removal.group_rate);
+  const std::uint64_t threshold = threshold_of_rate(groups->rate);
   for (std::size_t u = 0; u < units.size(); ++u) {
     for (std::size_t c = 0; c < removed.column_count(); ++c) {
       if (std::find(units[u].columns.begin(), units[u].columns.end(), removed.column(c).name()) ==
@@ -384,7 +377,7 @@ Comparison compare(const Table& table, const std::vector<std::shared_ptr<const M
 
   InferredSchema whole = infer_schema(table, options.schema);
   if (whole.schema.targets.empty()) {
-    throw ConfigError("Nothing to predict: name the target column with --target.");
+    throw ConfigError("Nothing to predict: name the target column:  `targets`");
   }
   std::vector<std::vector<double>> labels;
   for (const Target& target : whole.schema.targets) labels.push_back(labels_of(table, target));
@@ -398,23 +391,23 @@ Comparison compare(const Table& table, const std::vector<std::shared_ptr<const M
   comparison.rows = labelled.rows();
   comparison.folds = options.folds;
   comparison.repeats = options.repeats;
-  comparison.training = options.training.name;
+  comparison.training = options.training;
   comparison.warnings = whole.warnings;
   if (labelled.rows() < table.rows()) {
     comparison.warnings.push_back(fmt::format(
         "{} of {} rows have no label and were left out: they can neither teach nor test.",
         table.rows() - labelled.rows(), table.rows()));
   }
-  if (!options.schema.weight_column.empty()) {
+  if (options.schema.weight_column) {
     comparison.warnings.push_back(
         fmt::format("\"{}\" weighs rows in training only; every row counts alike in the scores.",
-                    options.schema.weight_column));
+                    *options.schema.weight_column));
   }
   for (const auto& method : methods) {
     comparison.methods.push_back(
         {.name = method->name(), .label = method->label(), .description = method->description()});
   }
-  for (const RemovalRule& removal : options.testing) comparison.testing.push_back(removal.name);
+  comparison.testing = options.testing;
 
   const Folds folds(labelled, whole, options);
   Run run(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);
@@ -480,12 +473,13 @@ nlohmann::ordered_json to_json(const Comparison& comparison) {
                             {"rank", number_or_null(score.rank)},
                             {"targets", per_target}});
     }
-    results.push_back({{"removed_from_test", comparison.testing[s]}, {"methods", of_methods}});
+    results.push_back(
+        {{"removed_from_test", to_string(comparison.testing[s])}, {"methods", of_methods}});
   }
   return {{"rows", comparison.rows},
           {"folds", comparison.folds},
           {"repeats", comparison.repeats},
-          {"removed_from_training", comparison.training},
+          {"removed_from_training", to_string(comparison.training)},
           {"targets", targets},
           {"methods", methods},
           {"results", results},

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,16 +17,21 @@
 
 namespace knockout {
 
-/// How cells are removed from a part of the data before a method sees it.
-struct RemovalRule {
-  std::string name;  ///< "none", "mcar:0.3", "groups:0.5": as typed.
-  std::optional<AmputeOptions> cells = {};
-  double group_rate = 0;  ///< Each group (or lone column) goes missing as a whole.
+/// Nothing is removed.
+struct RemoveNothing {};
+/// Single cells go missing.
+struct RemoveCells {
+  Mechanism mechanism = Mechanism::kMcar;
+  double rate = 0.3;  ///< From 0 to below 1.
 };
+/// Each group (or lone column) goes missing as a whole, at this rate.
+struct RemoveGroups {
+  double rate = 0.3;  ///< From 0 to below 1.
+};
+/// How cells are removed from a part of the data before a method sees it.
+using RemovalRule = std::variant<RemoveNothing, RemoveCells, RemoveGroups>;
 
-/// "none", or a mechanism and a rate: "mcar:0.3", "mar:0.3", "mnar:0.1", "groups:0.5". Throws
-/// ConfigError.
-RemovalRule parse_removal_rule(const std::string& text);
+std::string to_string(const RemovalRule& removal);  ///< "none", "mcar:0.3", "groups:0.5".
 
 /// The table with cells removed from the inputs of the schema. A pure function of its arguments.
 /// Calls with the same `mechanism_seed` remove by the same rule: which columns drive the gaps,
@@ -37,13 +43,47 @@ struct CompareOptions {
   SchemaOptions schema;
   int folds = 5;
   int repeats = 1;  ///< Times that the rows are dealt into folds anew.
-  RemovalRule training = {.name = "none"};
+  RemovalRule training = {};
   std::vector<RemovalRule> testing;  ///< Every trained model is tested under each.
   std::uint64_t seed = 0;
   int threads = 0;  ///< Trainings that run at once, each on one thread.
   /// May be called from any thread, one at a time.
   std::function<void(double share_done, const std::string& doing)> progress = {};
 };
+
+constexpr auto descriptions_of(const CompareOptions*) {
+  using C = CompareOptions;
+  constexpr std::string_view kWhat = "What is compared";
+  return std::tuple(
+      option(&C::testing,
+             {.name = "testing",
+              .value = "LIST",
+              .help = "What is removed from the test part, each tried with every model: none, "
+                      "mcar:RATE, mar:RATE, mnar:RATE, groups:RATE",
+              .group = kWhat,
+              .unsaid = "none,mcar:0.1,mcar:0.3,mcar:0.5",
+              .flag = "ampute",
+              .learned = Learned::kNo}),
+      option(&C::training, {.name = "training",
+                            .value = "HOW",
+                            .help = "What is removed from the training part",
+                            .group = kWhat,
+                            .unsaid = "none",
+                            .flag = "ampute-training",
+                            .learned = Learned::kNo}),
+      option(&C::folds, {.name = "folds",
+                         .value = "N",
+                         .help = "Parts of the rows, each tested once",
+                         .group = kWhat,
+                         .range = {.low = 2},
+                         .learned = Learned::kNo}),
+      option(&C::repeats, {.name = "repeats",
+                           .value = "N",
+                           .help = "Times that rows are dealt into folds",
+                           .group = kWhat,
+                           .range = {.low = 1},
+                           .learned = Learned::kNo}));
+}
 
 /// One method under one removal of test cells. Every row is tested once per repeat, by a model that
 /// never saw it; scores pool the rows of all folds.
@@ -67,9 +107,9 @@ struct Comparison {
   std::vector<Target> targets;
   std::size_t rows = 0;  ///< With a label.
   int folds = 0, repeats = 0;
-  std::string training;  ///< The removal from the training part.
+  RemovalRule training;  ///< From the training part.
   std::vector<MethodInfo> methods;
-  std::vector<std::string> testing;              ///< The removals from the test part.
+  std::vector<RemovalRule> testing;              ///< From the test part.
   std::vector<std::vector<MethodScore>> scores;  ///< [testing][method].
   std::vector<std::string> warnings;
   double seconds = 0;

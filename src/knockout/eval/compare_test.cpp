@@ -83,20 +83,20 @@ Table line_table(std::size_t rows) {
       "line");
 }
 
-CompareOptions options_for(std::vector<std::string> testing) {
+CompareOptions options_for(std::vector<RemovalRule> testing) {
   CompareOptions options;
   options.schema.targets = {"y"};
-  options.schema.task = "regression";
+  options.schema.task = Task::kRegression;
   options.schema.continuous = {"x", "z"};
   options.folds = 4;
-  for (const std::string& name : testing) options.testing.push_back(parse_removal_rule(name));
+  options.testing = std::move(testing);
   return options;
 }
 
 /// A line of slope 0.5 errs by x / 2: RMSE = sqrt(mean x^2) / 2, sd(y) = sqrt(8.25).
 TEST(Compare, RelativeLossIsRmseOverTheDeviation) {
   const auto half = std::make_shared<LineMethod>("half", 0.5, 0);
-  const Comparison found = compare(line_table(100), {half}, options_for({"none"}));
+  const Comparison found = compare(line_table(100), {half}, options_for({RemoveNothing{}}));
   double squares = 0;
   for (int x = 0; x < 10; ++x) squares += (x + 0.25) * (x + 0.25) / 10;
   EXPECT_NEAR(found.scores[0][0].relative_loss.value, std::sqrt(squares) / 2 / std::sqrt(8.25),
@@ -105,7 +105,7 @@ TEST(Compare, RelativeLossIsRmseOverTheDeviation) {
 
 TEST(Compare, TrainsOnTheOtherFolds) {
   const auto exact = std::make_shared<LineMethod>("exact", 1, 0);
-  compare(line_table(102), {exact}, options_for({"none"}));
+  compare(line_table(102), {exact}, options_for({RemoveNothing{}}));
   EXPECT_EQ(exact->training_rows_, (std::set<std::size_t>{76, 77}));
 }
 
@@ -114,7 +114,8 @@ TEST(Compare, RanksAndPairsDifferences) {
   const auto half = std::make_shared<LineMethod>("half", 0.5, 4.75);
   const auto twin = std::make_shared<LineMethod>("twin", 1, 4.75);
   const Comparison found =
-      compare(line_table(400), {half, exact, twin}, options_for({"none", "mcar:0.5"}));
+      compare(line_table(400), {half, exact, twin},
+              options_for({RemoveNothing{}, RemoveCells{Mechanism::kMcar, 0.5}}));
   for (const auto& scores : found.scores) {
     EXPECT_EQ(scores[0].rank, 3);
     EXPECT_EQ(scores[1].rank, 1.5) << "equal losses share the mean rank";
@@ -131,8 +132,8 @@ TEST(Compare, RanksAndPairsDifferences) {
 
 TEST(Compare, AMethodThatFailsIsNamedAndTheOthersGoOn) {
   const auto exact = std::make_shared<LineMethod>("exact", 1, 0);
-  const Comparison found =
-      compare(line_table(40), {exact, std::make_shared<FailingMethod>()}, options_for({"none"}));
+  const Comparison found = compare(line_table(40), {exact, std::make_shared<FailingMethod>()},
+                                   options_for({RemoveNothing{}}));
   EXPECT_EQ(found.methods[1].failure, "no such luck");
   EXPECT_TRUE(std::isnan(found.scores[0][1].relative_loss.value));
   EXPECT_EQ(found.scores[0][0].rank, 1);
@@ -141,7 +142,7 @@ TEST(Compare, AMethodThatFailsIsNamedAndTheOthersGoOn) {
 
 TEST(Compare, ThreadsDoNotChangeTheResult) {
   const auto half = std::make_shared<LineMethod>("half", 0.5, 1);
-  CompareOptions options = options_for({"mcar:0.3"});
+  CompareOptions options = options_for({RemoveCells{Mechanism::kMcar, 0.3}});
   options.repeats = 2;
   options.threads = 1;
   const double one = compare(line_table(90), {half}, options).scores[0][0].relative_loss.value;
@@ -152,7 +153,7 @@ TEST(Compare, ThreadsDoNotChangeTheResult) {
 /// A predictor that never changes says the same in every repeat: nothing is learned from them.
 TEST(Compare, RepeatsDoNotPassForMoreData) {
   const auto half = std::make_shared<LineMethod>("half", 0.5, 0);
-  CompareOptions options = options_for({"none"});
+  CompareOptions options = options_for({RemoveNothing{}});
   const Estimate once = compare(line_table(100), {half}, options).scores[0][0].relative_loss;
   options.repeats = 5;
   const Estimate often = compare(line_table(100), {half}, options).scores[0][0].relative_loss;
@@ -161,8 +162,9 @@ TEST(Compare, RepeatsDoNotPassForMoreData) {
 }
 
 TEST(Compare, RefusesDataThatNoMethodCanUse) {
-  EXPECT_THROW(compare(line_table(40), {std::make_shared<FailingMethod>()}, options_for({"none"})),
-               DataError);
+  EXPECT_THROW(
+      compare(line_table(40), {std::make_shared<FailingMethod>()}, options_for({RemoveNothing{}})),
+      DataError);
 }
 
 /// MNAR on words removes the same words from both parts, MAR the same columns.
@@ -175,7 +177,7 @@ TEST(RemoveCells, TwoPartsLoseCellsByTheSameMechanism) {
   schema.features = {{.name = "x", .kind = ColumnKind::kCategorical}};
   const auto lost = [&](std::uint64_t seed, std::uint64_t mechanism) {
     const Table removed =
-        remove_cells(table, schema, parse_removal_rule("mnar:0.25"), seed, mechanism);
+        remove_cells(table, schema, RemoveCells{Mechanism::kMnar, 0.25}, seed, mechanism);
     std::set<std::string> words;
     for (std::size_t row = 0; row < 200; ++row) {
       if (!removed.at("x").observed(row)) words.insert(letters[row]);
@@ -193,7 +195,7 @@ TEST(RemoveCells, TwoPartsLoseCellsByTheSameMechanism) {
 TEST(RemoveCells, LeavesTargetsAlone) {
   const Table table = line_table(200);
   const Schema schema = infer_schema(table, options_for({}).schema).schema;
-  const Table removed = remove_cells(table, schema, parse_removal_rule("mcar:0.5"), 1);
+  const Table removed = remove_cells(table, schema, RemoveCells{Mechanism::kMcar, 0.5}, 1);
   std::size_t gone = 0;
   for (std::size_t row = 0; row < 200; ++row) {
     EXPECT_TRUE(removed.at("y").observed(row));
@@ -205,21 +207,15 @@ TEST(RemoveCells, LeavesTargetsAlone) {
 TEST(RemoveCells, GroupsGoAsAWhole) {
   const Table table = line_table(200);
   SchemaOptions options = options_for({}).schema;
-  options.groups = {"both=x,z"};
+  options.groups = {{"both", {"x", "z"}}};
   const Table removed =
-      remove_cells(table, infer_schema(table, options).schema, parse_removal_rule("groups:0.4"), 1);
+      remove_cells(table, infer_schema(table, options).schema, RemoveGroups{0.4}, 1);
   std::size_t gone = 0;
   for (std::size_t row = 0; row < 200; ++row) {
     EXPECT_EQ(removed.at("x").observed(row), removed.at("z").observed(row));
     gone += !removed.at("x").observed(row);
   }
   EXPECT_NEAR(static_cast<double>(gone), 80, 25);
-}
-
-TEST(ParseRemoval, RefusesWhatItCannotRead) {
-  for (const char* text : {"", "mcar", "mcar:", "mcar:1", "mcar:-0.1", "mcra:0.1", "0.3"}) {
-    EXPECT_THROW(parse_removal_rule(text), ConfigError) << text;
-  }
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "knockout/mask/ampute.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -120,17 +119,14 @@ class Amputer {
   };
 
   void choose_columns() {
-    if (!(options_.rate >= 0.0 && options_.rate < 1.0)) {
-      throw ConfigError(fmt::format("The rate of missing cells is at least 0 and below 1, not {}.",
-                                    options_.rate));
-    }
+    check_ranges(options_);
     const bool is_mar = options_.mechanism == Mechanism::kMar;
     if (!is_mar && !options_.drivers.empty()) {
       throw ConfigError("Only under mar do other columns drive the gaps: leave the drivers out.");
     }
-    const std::vector<bool> kept = chosen(options_.keep, "--keep");
-    const std::vector<bool> asked = chosen(options_.columns, "--columns");
-    const std::vector<bool> driving = chosen(options_.drivers, "--drivers");
+    const std::vector<bool> kept = chosen(options_.keep, "keep");
+    const std::vector<bool> asked = chosen(options_.columns, "columns");
+    const std::vector<bool> driving = chosen(options_.drivers, "drivers");
     std::vector<std::size_t> free;  // neither asked for nor kept
     for (std::size_t column = 0; column < table_.column_count(); ++column) {
       const std::string& name = table_.column(column).name();
@@ -214,7 +210,7 @@ class Amputer {
       remove_with_probability(index, rows, [&](std::size_t) { return options_.rate; });
       return;
     }
-    if (options_.mechanism == Mechanism::kMnar && options_.above_quantile) {
+    if (options_.mechanism == Mechanism::kMnar && !options_.smooth) {
       remove_largest(index, rows);
       return;
     }
@@ -286,15 +282,6 @@ class Amputer {
 
 Table ampute(const Table& table, const AmputeOptions& options) {
   return Amputer(table, options).run();
-}
-
-Mechanism parse_mechanism(const std::string& word) {
-  std::string lower = word;
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (lower == "mcar") return Mechanism::kMcar;
-  if (lower == "mar") return Mechanism::kMar;
-  if (lower == "mnar") return Mechanism::kMnar;
-  throw ConfigError(fmt::format("The mechanism is mcar, mar or mnar, not \"{}\".", word));
 }
 
 }  // namespace knockout

@@ -324,8 +324,8 @@ TEST(Ampute, MnarRemovesWholeCategoriesAndTheLastOneInPart) {
 TEST(Ampute, LogisticMnarFavoursLargeValuesAndMeetsTheRate) {
   const Table& before = test_table();
   for (const double rate : {0.05, 0.3, 0.8}) {
-    const Table after = ampute(
-        before, {.mechanism = Mechanism::kMnar, .rate = rate, .above_quantile = false, .seed = 8});
+    const Table after =
+        ampute(before, {.mechanism = Mechanism::kMnar, .rate = rate, .smooth = true, .seed = 8});
     for (const char* name : {"x", "y", "word"}) {
       EXPECT_NEAR(removed_share(before, after, name), rate, share_tolerance(rate)) << name;
     }
@@ -375,13 +375,6 @@ TEST(Ampute, RefusesImpossibleOptions) {
 TEST(Ampute, RefusesConstantDrivers) {
   const Table table({Column::numbers("x", {1, 2, 3}), Column::numbers("same", {5, 5, 5})});
   EXPECT_THROW(ampute(table, {.mechanism = Mechanism::kMar, .drivers = {"same"}}), DataError);
-}
-
-TEST(ParseMechanism, ReadsTheThreeWords) {
-  EXPECT_EQ(parse_mechanism("mcar"), Mechanism::kMcar);
-  EXPECT_EQ(parse_mechanism("MAR"), Mechanism::kMar);
-  EXPECT_EQ(parse_mechanism("Mnar"), Mechanism::kMnar);
-  EXPECT_THROW(parse_mechanism("random"), ConfigError);
 }
 
 }  // namespace

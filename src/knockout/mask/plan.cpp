@@ -2,13 +2,12 @@
 #include "knockout/mask/plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
@@ -40,30 +39,6 @@ KnockoutPlan constant_rate_plan(int units, double rate) {
   return plan;
 }
 
-std::optional<double> read_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-/// "age=0.1" as read: {"age=0.1", "age", 0.1}. The last `=` counts, so that names may hold one.
-struct Assignment {
-  std::string text;
-  std::string left;
-  double number = 0;
-};
-
-Assignment read_assignment(const std::string& text, std::string_view example) {
-  const std::size_t equals = text.rfind('=');
-  if (equals != std::string::npos && equals > 0) {
-    const auto number = read_number(std::string_view(text).substr(equals + 1));
-    if (number) return {text, text.substr(0, equals), *number};
-  }
-  throw ConfigError(
-      fmt::format("Cannot read \"{}\": expected something like \"{}\".", text, example));
-}
-
 /// Finds the units that options name.
 class UnitFinder {
  public:
@@ -71,7 +46,7 @@ class UnitFinder {
       : names_(names), never_missing_(never_missing) {}
 
   /// The units whose name matches, never-missing ones passed over; naming one of those is an error.
-  std::vector<int> find(const Assignment& said, std::string_view name) const {
+  std::vector<int> find(std::string_view said, std::string_view name) const {
     std::vector<int> units;
     bool any_match = false;
     for (std::size_t unit = 0; unit < names_.size(); ++unit) {
@@ -81,33 +56,25 @@ class UnitFinder {
         units.push_back(static_cast<int>(unit));
       } else if (names_[unit] == name) {
         throw ConfigError(
-            fmt::format("\"{}\" lets \"{}\" go missing, but it was declared never missing.\n"
+            fmt::format("{} lets \"{}\" go missing, but it was declared never missing.\n"
                         "  Take it out of one of the two.",
-                        said.text, name));
+                        field(said), name));
       }
     }
     if (!any_match) {
-      throw ConfigError(fmt::format("\"{}\": there is no input \"{}\".{}", said.text, name,
+      throw ConfigError(fmt::format("{}: there is no input \"{}\".{}", field(said), name,
                                     did_you_mean(name, names_)));
     }
     return units;
   }
 
-  /// The units of a list such as "age+bmi", ascending and each once.
-  std::vector<int> find_all(const Assignment& said, char separator) const {
-    if (is_name(said.left)) return find(said, said.left);  // the name may hold the separator
+  /// The units of several names, ascending and each once.
+  std::vector<int> find_all(std::string_view said, const std::vector<std::string>& names) const {
     std::set<int> units;
-    for (std::size_t begin = 0; begin <= said.left.size();) {
-      const std::size_t end = std::min(said.left.find(separator, begin), said.left.size());
-      const std::string_view name = std::string_view(said.left).substr(begin, end - begin);
+    for (const std::string& name : names) {
       for (const int unit : find(said, name)) units.insert(unit);
-      begin = end + 1;
     }
     return {units.begin(), units.end()};
-  }
-
-  bool is_name(std::string_view name) const {
-    return std::find(names_.begin(), names_.end(), name) != names_.end();
   }
 
  private:
@@ -115,41 +82,39 @@ class UnitFinder {
   const std::vector<bool>& never_missing_;
 };
 
-std::map<int, double> read_own_rates(const std::vector<std::string>& texts,
-                                     const UnitFinder& finder) {
+std::map<int, double> own_rates_of(const std::vector<UnitRate>& said, const UnitFinder& finder) {
   std::map<int, double> rates;
-  for (const std::string& text : texts) {
-    const Assignment said = read_assignment(text, "age=0.1");
-    if (!(said.number >= 0.0 && said.number < 1.0)) {
+  for (const UnitRate& own : said) {
+    if (!(own.rate >= 0.0 && own.rate < 1.0)) {
       throw ConfigError(fmt::format(
-          "\"{}\": a rate is at least 0 and below 1. An input that is always missing is better left"
-          " out.",
-          text));
+          "{}: the rate of \"{}\" is {}; a rate is at least 0 and below 1. An input that "
+          "is always missing is better left out.",
+          field("unit_rates"), own.unit, own.rate));
     }
-    // Later ones win: "*=0.1" first, exceptions after it.
-    for (const int unit : finder.find(said, said.left)) rates[unit] = said.number;
+    // Later ones win: a pattern first, exceptions after it.
+    for (const int unit : finder.find("unit_rates", own.unit)) rates[unit] = own.rate;
   }
   return rates;
 }
 
-std::vector<KnockoutPlan::CorrelatedSet> read_correlated(const std::vector<std::string>& texts,
+std::vector<KnockoutPlan::CorrelatedSet> correlated_sets(const std::vector<CorrelatedUnits>& said,
                                                          const UnitFinder& finder) {
   std::vector<KnockoutPlan::CorrelatedSet> sets;
   std::set<int> taken;
-  for (const std::string& text : texts) {
-    const Assignment said = read_assignment(text, "height,weight=0.8");
-    if (!(said.number >= 0.0 && said.number <= 1.0)) {
-      throw ConfigError(fmt::format(
-          "\"{}\": the strength lies between 0 (independent) and 1 (always together).", text));
+  for (const CorrelatedUnits& together : said) {
+    const auto refuse = [&](std::string_view what) {
+      throw ConfigError(
+          fmt::format("{}, \"{}\": {}", field("correlated"), fmt::join(together.units, ","), what));
+    };
+    if (!(together.strength >= 0.0 && together.strength <= 1.0)) {
+      refuse("the strength lies between 0 (independent) and 1 (always together).");
     }
-    KnockoutPlan::CorrelatedSet set{finder.find_all(said, ','), said.number};
-    if (set.units.size() < 2) {
-      throw ConfigError(fmt::format("\"{}\": it takes two inputs to go missing together.", text));
-    }
+    KnockoutPlan::CorrelatedSet set{finder.find_all("correlated", together.units),
+                                    together.strength};
+    if (set.units.size() < 2) refuse("it takes two inputs to go missing together.");
     for (const int unit : set.units) {
       if (!taken.insert(unit).second) {
-        throw ConfigError(fmt::format(
-            "\"{}\": one of its inputs is in another set already. Join the two sets.", text));
+        refuse("one of its inputs is in another set already. Join the two sets.");
       }
     }
     sets.push_back(std::move(set));
@@ -157,31 +122,19 @@ std::vector<KnockoutPlan::CorrelatedSet> read_correlated(const std::vector<std::
   return sets;
 }
 
-Part read_patterns(const std::vector<std::string>& texts, const UnitFinder& finder) {
+Part part_of_patterns(const std::vector<KnockoutPattern>& patterns, const UnitFinder& finder) {
   Part part;
   double total_weight = 0;
-  for (const std::string& text : texts) {
-    const Assignment said = read_assignment(text, "age+bmi=3");
-    total_weight += said.number;
-    if (!(said.number > 0.0) || !std::isfinite(total_weight)) {
-      throw ConfigError(fmt::format("\"{}\": a weight is a positive number.", text));
+  for (const KnockoutPattern& pattern : patterns) {
+    total_weight += pattern.weight;
+    if (!(pattern.weight > 0.0) || !std::isfinite(total_weight)) {
+      throw ConfigError(fmt::format("{}, \"{}\": a weight is a positive number, not {}.",
+                                    field("patterns"), fmt::join(pattern.units, "+"),
+                                    pattern.weight));
     }
-    const bool complete = said.left == "none" && !finder.is_name("none");
-    part.patterns.push_back(
-        {complete ? std::vector<int>{} : finder.find_all(said, '+'), said.number});
+    part.patterns.push_back({finder.find_all("patterns", pattern.units), pattern.weight});
   }
   return part;
-}
-
-double read_rate(const std::string& text) {
-  const auto rate = read_number(text);
-  if (!rate || !(*rate >= 0.0 && *rate < 1.0)) {
-    throw ConfigError(
-        fmt::format("The knockout rate is \"auto\", \"paper\" or a number from 0 to "
-                    "below 1, not \"{}\".",
-                    text));
-  }
-  return *rate;
 }
 
 /// The chance that a part takes every unit away. REQUIRES: no unit is never missing.
@@ -268,35 +221,37 @@ KnockoutPlan make_plan(const std::vector<std::string>& unit_names,
   const int units = static_cast<int>(unit_names.size());
   const UnitFinder finder(unit_names, never_missing);
   KnockoutPlan plan;
+  check_ranges(options);
   if (!options.patterns.empty()) {
-    if (options.rate != "auto" || !options.unit_rates.empty() || !options.correlated.empty()) {
+    if (!std::holds_alternative<AutoRate>(options.rate) || !options.unit_rates.empty() ||
+        !options.correlated.empty()) {
       throw ConfigError(
           "A list of missing patterns says all about what goes missing: it cannot stand together"
           " with a knockout rate, rates of single inputs or correlated inputs.");
     }
     plan.units = units;
-    plan.parts = {read_patterns(options.patterns, finder)};
+    plan.parts = {part_of_patterns(options.patterns, finder)};
     plan.never_missing = never_missing;
     plan.reason_share = resolve_reason_share(options);
     return plan;
   }
-  const std::map<int, double> own_rates = read_own_rates(options.unit_rates, finder);
+  const std::map<int, double> own_rates = own_rates_of(options.unit_rates, finder);
   int losable = 0;
   for (int unit = 0; unit < units; ++unit) {
     const auto own = own_rates.find(unit);
     losable += !never_missing[unit] && (own == own_rates.end() || own->second > 0.0);
   }
-  if (options.rate == "auto" && losable > 0) {
-    plan = automatic_plan(units, losable);
-  } else if (options.rate == "paper" && losable > 0) {
-    plan = constant_rate_plan(units, paper_rate(losable));
-  } else if (options.rate == "auto" || options.rate == "paper") {
+  if (const double* const rate = std::get_if<double>(&options.rate)) {
+    plan = constant_rate_plan(units, *rate);
+  } else if (losable == 0) {
     plan = constant_rate_plan(units, 0.0);
+  } else if (std::holds_alternative<PaperRate>(options.rate)) {
+    plan = constant_rate_plan(units, paper_rate(losable));
   } else {
-    plan = constant_rate_plan(units, read_rate(options.rate));
+    plan = automatic_plan(units, losable);
   }
   plan.own_rates = own_rates;
-  plan.correlated = read_correlated(options.correlated, finder);
+  plan.correlated = correlated_sets(options.correlated, finder);
   plan.never_missing = never_missing;
   plan.reason_share = resolve_reason_share(options);
   return plan;
@@ -304,11 +259,13 @@ KnockoutPlan make_plan(const std::vector<std::string>& unit_names,
 
 double resolve_reason_share(const KnockoutOptions& options) {
   constexpr double kDefaultShare = 0.5;
-  if (options.reason_share < 0.0) return options.rate == "paper" ? 0.0 : kDefaultShare;
-  if (!(options.reason_share <= 1.0)) {
-    throw ConfigError("--reason-share: expected a share from 0 to 1.");
-  }
-  return options.reason_share;
+  return options.reason_share.value_or(
+      std::holds_alternative<PaperRate>(options.rate) ? 0.0 : kDefaultShare);
+}
+
+bool KnockoutOptions::says_what_goes_missing() const {
+  return !std::holds_alternative<AutoRate>(rate) || !unit_rates.empty() || !correlated.empty() ||
+         !patterns.empty();
 }
 
 }  // namespace knockout

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
+
+#include "knockout/base/option.h"
 
 namespace knockout {
 
@@ -55,19 +60,93 @@ struct KnockoutPlan {
 /// ConfigError for less than one unit.
 double paper_rate(int units);
 
+/// From never to always, so that any number of inputs may be missing later.
+struct AutoRate {
+  bool operator==(const AutoRate&) const = default;
+};
+/// paper_rate(): half of the rows stay complete.
+struct PaperRate {
+  bool operator==(const PaperRate&) const = default;
+};
+/// How often an input is knocked out; a number is the same rate for all.
+using KnockoutRate = std::variant<AutoRate, PaperRate, double>;
+
+/// A rate for the units of a name or pattern. Of several that match a unit, the last counts.
+struct UnitRate {
+  std::string unit;
+  double rate = 0;
+};
+/// Units, by names or patterns, that tend to go missing together: from 0 (independent) to 1.
+struct CorrelatedUnits {
+  std::vector<std::string> units;
+  double strength = 1;
+};
+/// Exactly these units, by names or patterns, are lost with this weight; none = a complete row.
+struct KnockoutPattern {
+  std::vector<std::string> units;
+  double weight = 1;
+};
+void to_json(nlohmann::json& json, const KnockoutRate& rate);
+void to_json(nlohmann::json& json, const UnitRate& rate);
+void to_json(nlohmann::json& json, const CorrelatedUnits& set);
+void to_json(nlohmann::json& json, const KnockoutPattern& pattern);
+
 /// What the user says about p(M).
 struct KnockoutOptions {
-  std::string rate = "auto";  ///< "auto", "paper", or a number in [0, 1).
-  std::vector<std::string> unit_rates =
-      {};  ///< "age=0.1", "mri=0.5": over the rate above. `*` works.
-  std::vector<std::string> correlated =
-      {};  ///< "height,weight=0.8": go missing together. `*` works.
-  /// KnockoutPlan::reason_share; negative = 0.5, but 0 with the paper's rate, which has no such
-  /// rows.
-  double reason_share = -1;
-  /// "age+bmi=3": this weight for losing exactly these units; "none=1" = complete. `*` works.
-  std::vector<std::string> patterns = {};
+  KnockoutRate rate = AutoRate{};
+  std::vector<UnitRate> unit_rates = {};  ///< Over the rate above.
+  std::vector<CorrelatedUnits> correlated = {};
+  /// KnockoutPlan::reason_share; absent = 0.5, but 0 with the paper's rate, which has no such rows.
+  std::optional<double> reason_share = {};
+  std::vector<KnockoutPattern> patterns = {};  ///< Instead of rates.
+
+  /// Whether anything says which units go missing, the share above aside.
+  bool says_what_goes_missing() const;
 };
+
+constexpr auto descriptions_of(const KnockoutOptions*) {
+  using K = KnockoutOptions;
+  constexpr std::string_view kGaps = "Which inputs are knocked out while training";
+  return std::tuple(
+      option(&K::rate, {.name = "rate",
+                        .value = "auto|paper|RATE",
+                        .help = "How often an input is knocked out. auto: from never to always, so "
+                                "that any number may be missing later; paper: half of the rows "
+                                "stay complete",
+                        .group = kGaps,
+                        .unsaid = "auto",
+                        .range = {.low = 0, .high = 1, .high_excluded = true},
+                        .flag = "knockout-rate"}),
+      option(&K::unit_rates, {.name = "unit_rates",
+                              .value = "NAME=RATE",
+                              .help = "Another rate for one column or group: age=0.1",
+                              .group = kGaps,
+                              .unsaid = "none",
+                              .flag = "unit-rate"}),
+      option(&K::correlated,
+             {.name = "correlated",
+              .value = "COLS=STRENGTH",
+              .help = "Inputs that tend to go missing together, from 0 (by chance) to 1 (always): "
+                      "height,weight=0.8",
+              .group = kGaps,
+              .unsaid = "none"}),
+      option(&K::patterns,
+             {.name = "patterns",
+              .value = "COLS=WEIGHT",
+              .help = "Knock out exactly these, this often, and nothing else: age+bmi=3; none=1 is "
+                      "a complete row",
+              .group = kGaps,
+              .unsaid = "none",
+              .flag = "pattern"}),
+      option(&K::reason_share,
+             {.name = "reason_share",
+              .value = "SHARE",
+              .help = "Share of the rows whose knocked-out inputs look like the gaps of the "
+                      "training data, so that the model copes with new gaps there",
+              .group = kGaps,
+              .unsaid = "0.5; 0 with the paper's rate",
+              .range = {.low = 0, .high = 1}}));
+}
 
 /// Builds the plan for these units. Throws ConfigError for unknown units (near names suggested),
 /// rates outside [0, 1), contradictions. A `*` passes over never-missing units; naming one is an
@@ -75,8 +154,7 @@ struct KnockoutOptions {
 KnockoutPlan make_plan(const std::vector<std::string>& unit_names,
                        const std::vector<bool>& never_missing, const KnockoutOptions& options);
 
-/// The share of rows whose knocked-out units take the second placeholder. Throws ConfigError
-/// outside [0, 1].
+/// The share of rows whose knocked-out units take the second placeholder.
 double resolve_reason_share(const KnockoutOptions& options);
 
 /// The plan as a model file and `--json` tell it, and back. plan_from_json throws ModelFileError.

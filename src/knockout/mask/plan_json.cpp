@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_to_json and plan_from_json: how a plan travels in a model file.
+// How plans and what was said about them travel in a model file.
 #include "knockout/mask/plan.h"
 
 #include <cmath>
@@ -102,6 +102,26 @@ KnockoutPlan::Part part_from_json(const nlohmann::json& json, int units) {
 }
 
 }  // namespace
+
+void to_json(nlohmann::json& json, const KnockoutRate& rate) {
+  if (const double* const number = std::get_if<double>(&rate)) {
+    json = *number;
+  } else {
+    json = std::holds_alternative<PaperRate>(rate) ? "paper" : "auto";
+  }
+}
+
+void to_json(nlohmann::json& json, const UnitRate& rate) {
+  json = {{"unit", rate.unit}, {"rate", rate.rate}};
+}
+
+void to_json(nlohmann::json& json, const CorrelatedUnits& set) {
+  json = {{"units", set.units}, {"strength", set.strength}};
+}
+
+void to_json(nlohmann::json& json, const KnockoutPattern& pattern) {
+  json = {{"units", pattern.units}, {"weight", pattern.weight}};
+}
 
 nlohmann::json plan_to_json(const KnockoutPlan& plan) {
   nlohmann::json parts = nlohmann::json::array();

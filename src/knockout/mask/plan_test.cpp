@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
@@ -32,7 +34,7 @@ TEST(PaperRate, LeavesHalfOfTheRowsComplete) {
 }
 
 TEST(MakePlan, PaperCountsOnlyUnitsThatMayGoMissing) {
-  const KnockoutPlan plan = make_plan(kNames, {true, false, true, false}, {.rate = "paper"});
+  const KnockoutPlan plan = make_plan(kNames, {true, false, true, false}, {.rate = PaperRate{}});
   const double rate = 1 - std::sqrt(0.5);
   const std::vector<double> rates = plan.expected_rates();
   EXPECT_EQ(rates[0], 0);
@@ -42,9 +44,8 @@ TEST(MakePlan, PaperCountsOnlyUnitsThatMayGoMissing) {
 }
 
 TEST(MakePlan, ANumberIsTheRateOfEveryUnit) {
-  EXPECT_EQ(make_plan(kNames, kMayGo, {.rate = "0.2"}).expected_rates(),
-            std::vector<double>(4, 0.2));
-  EXPECT_EQ(make_plan(kNames, kMayGo, {.rate = "0"}).expected_rates(), std::vector<double>(4, 0.0));
+  EXPECT_EQ(make_plan(kNames, kMayGo, {.rate = 0.2}).expected_rates(), std::vector<double>(4, 0.2));
+  EXPECT_EQ(make_plan(kNames, kMayGo, {.rate = 0.0}).expected_rates(), std::vector<double>(4, 0.0));
 }
 
 TEST(MakePlan, AutomaticPlanReachesHalfOfTheCellsAndBeyond) {
@@ -60,33 +61,36 @@ TEST(MakePlan, AutomaticPlanReachesHalfOfTheCellsAndBeyond) {
 }
 
 TEST(MakePlan, RemovesNothingWhenNothingMayGo) {
-  for (const char* rate : {"auto", "paper", "0.3"}) {
+  for (const KnockoutRate& rate :
+       {KnockoutRate(AutoRate{}), KnockoutRate(PaperRate{}), KnockoutRate(0.3)}) {
     const KnockoutPlan plan = make_plan(kNames, std::vector<bool>(4, true), {.rate = rate});
-    EXPECT_EQ(plan.expected_rates(), std::vector<double>(4, 0.0)) << rate;
+    EXPECT_EQ(plan.expected_rates(), std::vector<double>(4, 0.0)) << rate.index();
   }
 }
 
 TEST(MakePlan, OwnRatesWinInEveryPartAndLaterOnesOverEarlier) {
-  for (const char* rate : {"auto", "paper", "0.3"}) {
-    const KnockoutPlan plan = make_plan(
-        kNames, kMayGo, {.rate = rate, .unit_rates = {"mri_*=0.5", "mri_left=0.25", "age=0"}});
+  for (const KnockoutRate& rate :
+       {KnockoutRate(AutoRate{}), KnockoutRate(PaperRate{}), KnockoutRate(0.3)}) {
+    const KnockoutPlan plan =
+        make_plan(kNames, kMayGo,
+                  {.rate = rate, .unit_rates = {{"mri_*", 0.5}, {"mri_left", 0.25}, {"age", 0}}});
     const std::vector<double> rates = plan.expected_rates();
-    EXPECT_DOUBLE_EQ(rates[0], 0.0) << rate;
-    EXPECT_DOUBLE_EQ(rates[2], 0.25) << rate;
-    EXPECT_DOUBLE_EQ(rates[3], 0.5) << rate;
-    EXPECT_GT(rates[1], 0.0) << rate;
+    EXPECT_DOUBLE_EQ(rates[0], 0.0) << rate.index();
+    EXPECT_DOUBLE_EQ(rates[2], 0.25) << rate.index();
+    EXPECT_DOUBLE_EQ(rates[3], 0.5) << rate.index();
+    EXPECT_GT(rates[1], 0.0) << rate.index();
   }
 }
 
 TEST(MakePlan, AStarPassesOverNeverMissingUnits) {
   const KnockoutPlan plan =
-      make_plan(kNames, {true, false, false, false}, {.rate = "0", .unit_rates = {"*=0.5"}});
+      make_plan(kNames, {true, false, false, false}, {.rate = 0.0, .unit_rates = {{"*", 0.5}}});
   EXPECT_EQ(plan.expected_rates(), (std::vector<double>{0, 0.5, 0.5, 0.5}));
 }
 
 TEST(MakePlan, PatternsReplaceTheRates) {
-  const KnockoutPlan plan =
-      make_plan(kNames, kMayGo, {.patterns = {"age+bmi=3", "none=1", "bmi=2", "mri_*=2"}});
+  const KnockoutPlan plan = make_plan(
+      kNames, kMayGo, {.patterns = {{{"age", "bmi"}, 3}, {{}, 1}, {{"bmi"}, 2}, {{"mri_*"}, 2}}});
   ASSERT_EQ(plan.parts.size(), 1u);
   const auto& patterns = plan.parts[0].patterns;
   ASSERT_EQ(patterns.size(), 4u);
@@ -96,19 +100,20 @@ TEST(MakePlan, PatternsReplaceTheRates) {
   EXPECT_EQ(plan.expected_rates(), (std::vector<double>{3 / 8., 5 / 8., 2 / 8., 2 / 8.}));
 }
 
-TEST(MakePlan, UnitNamesMayHoldTheSignsOfTheOptions) {
+TEST(MakePlan, UnitNamesMayHoldAnySigns) {
   const std::vector<std::string> names = {"a=b", "c+d", "none"};
   const std::vector<bool> never(3, false);
-  EXPECT_EQ(make_plan(names, never, {.rate = "0", .unit_rates = {"a=b=0.5"}}).own_rates,
+  EXPECT_EQ(make_plan(names, never, {.rate = 0.0, .unit_rates = {{"a=b", 0.5}}}).own_rates,
             (std::map<int, double>{{0, 0.5}}));
   const auto patterns =
-      make_plan(names, never, {.patterns = {"c+d=1", "none=1"}}).parts[0].patterns;
+      make_plan(names, never, {.patterns = {{{"c+d"}, 1}, {{"none"}, 1}}}).parts[0].patterns;
   EXPECT_EQ(patterns[0].missing_units, std::vector<int>{1});
   EXPECT_EQ(patterns[1].missing_units, std::vector<int>{2});
 }
 
 TEST(MakePlan, ReadsCorrelatedUnits) {
-  const KnockoutPlan plan = make_plan(kNames, kMayGo, {.correlated = {"bmi,age=0.8", "mri_*=1"}});
+  const KnockoutPlan plan =
+      make_plan(kNames, kMayGo, {.correlated = {{{"bmi", "age"}, 0.8}, {{"mri_*"}, 1}}});
   ASSERT_EQ(plan.correlated.size(), 2u);
   EXPECT_EQ(plan.correlated[0].units, (std::vector<int>{0, 1}));
   EXPECT_EQ(plan.correlated[0].strength, 0.8);
@@ -119,18 +124,18 @@ TEST(MakePlan, ReasonShareFollowsTheRateUnlessItIsSaid) {
   const auto share = [](const KnockoutOptions& options) {
     return make_plan(kNames, kMayGo, options).reason_share;
   };
-  EXPECT_EQ(share({.rate = "paper"}), 0.0);
-  EXPECT_GT(share({.rate = "auto"}), 0.0);
-  EXPECT_EQ(share({.rate = "paper", .reason_share = 0.2}), 0.2);
-  EXPECT_EQ(share({.reason_share = 0.2, .patterns = {"age=1"}}), 0.2);
+  EXPECT_EQ(share({.rate = PaperRate{}}), 0.0);
+  EXPECT_GT(share({.rate = AutoRate{}}), 0.0);
+  EXPECT_EQ(share({.rate = PaperRate{}, .reason_share = 0.2}), 0.2);
+  EXPECT_EQ(share({.reason_share = 0.2, .patterns = {{{"age"}, 1}}}), 0.2);
   EXPECT_THROW(share({.reason_share = 1.5}), ConfigError);
   EXPECT_THROW(share({.reason_share = std::nan("")}), ConfigError);
 }
 
 TEST(MakePlan, SuggestsTheNearestUnit) {
-  for (const KnockoutOptions& options : {KnockoutOptions{.unit_rates = {"mri_lft=0.5"}},
-                                         KnockoutOptions{.correlated = {"age,mri_lft=0.5"}},
-                                         KnockoutOptions{.patterns = {"age+mri_lft=1"}}}) {
+  for (const KnockoutOptions& options : {KnockoutOptions{.unit_rates = {{"mri_lft", 0.5}}},
+                                         KnockoutOptions{.correlated = {{{"age", "mri_lft"}, 0.5}}},
+                                         KnockoutOptions{.patterns = {{{"age", "mri_lft"}, 1}}}}) {
     const std::string message = message_of(options);
     EXPECT_NE(message.find("there is no input \"mri_lft\""), std::string::npos) << message;
     EXPECT_NE(message.find("Did you mean \"mri_left\"?"), std::string::npos) << message;
@@ -138,31 +143,38 @@ TEST(MakePlan, SuggestsTheNearestUnit) {
 }
 
 TEST(MakePlan, RefusesWhatCannotBe) {
-  for (const char* rate : {"1", "-0.1", "nan", "inf", "half", "", "0.2x", "1e999"}) {
-    EXPECT_NE(message_of({.rate = rate}).find("auto"), std::string::npos) << rate;
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double rate : {1.0, -0.1, kNan, kInfinity}) {
+    EXPECT_NE(message_of({.rate = rate}).find("`rate`"), std::string::npos) << rate;
+    EXPECT_NE(message_of({.unit_rates = {{"age", rate}}}), "no error") << rate;
   }
-  for (const char* text : {"age=1", "age=-0.1", "age=nan", "age", "=0.1", "age=", "age=x"}) {
-    EXPECT_NE(message_of({.unit_rates = {text}}), "no error") << text;
+  EXPECT_NE(message_of({.unit_rates = {{"", 0.1}}}), "no error");
+  for (const CorrelatedUnits& set :
+       {CorrelatedUnits{{"age"}, 0.5}, CorrelatedUnits{{"age", "bmi"}, 1.5},
+        CorrelatedUnits{{"age", "bmi"}, -1}, CorrelatedUnits{{"age", "age"}, 0.5},
+        CorrelatedUnits{{"age", "", "bmi"}, 1}}) {
+    EXPECT_NE(message_of({.correlated = {set}}), "no error") << set.strength;
   }
-  for (const char* text : {"age=0.5", "age,bmi=1.5", "age,bmi=-1", "age,age=0.5", "age,,bmi=1"}) {
-    EXPECT_NE(message_of({.correlated = {text}}), "no error") << text;
+  EXPECT_NE(message_of({.correlated = {{{"age", "bmi"}, 1}, {{"bmi", "mri_left"}, 1}}}),
+            "no error");
+  for (const double weight : {0.0, -1.0, kInfinity, kNan}) {
+    EXPECT_NE(message_of({.patterns = {{{"age"}, weight}}}), "no error") << weight;
   }
-  EXPECT_NE(message_of({.correlated = {"age,bmi=1", "bmi,mri_left=1"}}), "no error");
-  for (const char* text : {"age=0", "age=-1", "age=inf", "age=nan", "age", "+age=1", "age+=1"}) {
-    EXPECT_NE(message_of({.patterns = {text}}), "no error") << text;
-  }
-  EXPECT_NE(message_of({.patterns = {"age=1e308", "bmi=1e308"}}), "no error");
+  EXPECT_NE(message_of({.patterns = {{{"", "age"}, 1}}}), "no error");
+  EXPECT_NE(message_of({.patterns = {{{"age"}, 1e308}, {{"bmi"}, 1e308}}}), "no error");
 }
 
 TEST(MakePlan, RefusesContradictions) {
-  EXPECT_NE(message_of({.unit_rates = {"age=0.1"}, .patterns = {"bmi=1"}}), "no error");
-  EXPECT_NE(message_of({.rate = "0.1", .patterns = {"bmi=1"}}), "no error");
-  EXPECT_NE(message_of({.correlated = {"age,bmi=1"}, .patterns = {"bmi=1"}}), "no error");
+  EXPECT_NE(message_of({.unit_rates = {{"age", 0.1}}, .patterns = {{{"bmi"}, 1}}}), "no error");
+  EXPECT_NE(message_of({.rate = 0.1, .patterns = {{{"bmi"}, 1}}}), "no error");
+  EXPECT_NE(message_of({.correlated = {{{"age", "bmi"}, 1}}, .patterns = {{{"bmi"}, 1}}}),
+            "no error");
   const std::vector<bool> age_stays = {true, false, false, false};
-  EXPECT_NE(message_of({.unit_rates = {"age=0.1"}}, age_stays).find("never missing"),
+  EXPECT_NE(message_of({.unit_rates = {{"age", 0.1}}}, age_stays).find("never missing"),
             std::string::npos);
-  EXPECT_NE(message_of({.correlated = {"age,bmi=1"}}, age_stays), "no error");
-  EXPECT_NE(message_of({.patterns = {"age+bmi=1"}}, age_stays), "no error");
+  EXPECT_NE(message_of({.correlated = {{{"age", "bmi"}, 1}}}, age_stays), "no error");
+  EXPECT_NE(message_of({.patterns = {{{"age", "bmi"}, 1}}}, age_stays), "no error");
 }
 
 TEST(ExpectedRates, MixPartsByWeight) {

@@ -12,7 +12,7 @@ namespace knockout {
 /// rounds is chosen on a fifth of the rows, then all rows are used.
 class BoostingMethod : public NamedMethod {
  public:
-  BoostingMethod(MethodNames names, TreeOptions options, std::string class_weights)
+  BoostingMethod(MethodNames names, TreeOptions options, ClassWeights class_weights)
       : NamedMethod(std::move(names)),
         options_(options),
         class_weights_(std::move(class_weights)) {}
@@ -22,7 +22,7 @@ class BoostingMethod : public NamedMethod {
 
  private:
   TreeOptions options_;
-  std::string class_weights_;
+  ClassWeights class_weights_;
 };
 
 }  // namespace knockout

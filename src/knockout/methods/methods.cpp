@@ -20,7 +20,7 @@ struct KnownMethod {
   std::function<std::unique_ptr<Method>(MethodNames, const MethodOptions&)> make;
 };
 
-FitOptions with_placeholder(FitOptions options, const std::string& value) {
+FitOptions with_placeholder(FitOptions options, Placeholder value) {
   options.encode.placeholders = {{"*", value}};
   options.encode.reason_placeholders = {{"*", value}};
   options.encode.force_placeholders = true;
@@ -43,8 +43,8 @@ void indicate_known_gaps(Schema& schema, FitOptions& options) {
   options.encode.force_placeholders = true;
   for (const Feature& feature : schema.features) {
     if (feature.training_gaps == GapMeaning::kNone && !feature.never_missing) {
-      options.encode.placeholders[feature.name] = "mean";
-      options.encode.reason_placeholders[feature.name] = "mean";
+      options.encode.placeholders[feature.name] = ColumnMean{};
+      options.encode.reason_placeholders[feature.name] = ColumnMean{};
     }
   }
 }
@@ -83,13 +83,13 @@ std::vector<KnownMethod> make_known_methods() {
         "the paper's rate, and placeholders on the value's own axis"},
        [](Names n, Options o) {
          FitOptions fit = o.fit;
-         fit.knockout = {.rate = "paper"};
+         fit.knockout = {.rate = PaperRate{}};
          fit.encode.inline_placeholders = true;
          return std::make_unique<NetworkMethod>(n, fit);
        }},
       {{"knockout-star", "Knockout*", "Knockout with mean or mode as placeholder"},
        [](Names n, Options o) {
-         return std::make_unique<NetworkMethod>(n, with_placeholder(o.fit, "mean"));
+         return std::make_unique<NetworkMethod>(n, with_placeholder(o.fit, ColumnMean{}));
        }},
       {{"knockout-minus", "Knockout-", "Knockout with one placeholder for all gaps"},
        [](Names n, Options o) {
@@ -110,7 +110,7 @@ std::vector<KnownMethod> make_known_methods() {
        [](Names n, Options o) { return std::make_unique<PlaceholderBaseline>(n, o.fit); }},
       {{"dropout", "Input dropout", "inputs set to zero at random while training"},
        [](Names n, Options o) {
-         return std::make_unique<NetworkMethod>(n, with_placeholder(o.fit, "0"),
+         return std::make_unique<NetworkMethod>(n, with_placeholder(o.fit, 0.0),
                                                 forget_gap_reasons);
        }},
       {{"zero-indicator", "Zero + indicator",

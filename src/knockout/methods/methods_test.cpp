@@ -39,7 +39,7 @@ Table make_table(std::uint32_t rows, std::uint64_t seed) {
 
 MethodOptions quick() {
   MethodOptions options;
-  options.fit.train.hidden = {32};
+  options.fit.train.hidden = std::vector{32};
   options.fit.train.networks = 1;
   options.fit.train.steps = 800;
   options.impute.trees = 20;
@@ -190,7 +190,7 @@ TEST(Methods, FeaturesDissolvesGroups) {
   MethodOptions options = quick();
   options.fit.train.steps = 20;
   const InferredSchema inferred =
-      infer_schema(training, {.targets = {"y"}, .groups = {"both=a,b"}});
+      infer_schema(training, {.targets = {"y"}, .groups = {{"both", {"a", "b"}}}});
   const auto units = [&](const char* name) {
     const auto predictor = make_method(name, options)->fit(training, inferred, {});
     return dynamic_cast<const TabularModel&>(*predictor).encoder().units().size();

@@ -27,7 +27,7 @@ ProgressFunction training_progress(const FitContext& run, double begin, double e
 }
 
 FitOptions without_knockout(FitOptions options) {
-  options.knockout = {.rate = "0"};
+  options.knockout = {.rate = 0.0};
   options.expect_missing.reset();
   return options;
 }

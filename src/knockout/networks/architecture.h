@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "knockout/base/option.h"
 #include "knockout/networks/layer.h"
 
 namespace knockout {
@@ -16,6 +18,10 @@ enum class Architecture {
   /// inner units; a ReLU and a linear layer.
   kResidual,
 };
+constexpr auto names_of(Architecture) {
+  return std::array{EnumName<Architecture>{"mlp", Architecture::kMlp},
+                    EnumName<Architecture>{"residual", Architecture::kResidual}};
+}
 
 /// A column that a network embeds.
 struct EmbeddedInput {

@@ -12,6 +12,7 @@
 
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
+#include "knockout/base/option_json.h"
 #include "knockout/base/read_bytes.h"
 #include "knockout/base/sha256.h"
 #include "knockout/base/version.h"
@@ -87,33 +88,13 @@ NetworkTrainingState parse_state(const ModelFile& file, const TrainingIdentity& 
 }  // namespace
 
 TrainingIdentity identity_of(const Examples& examples, const Encoder& encoder,
-                             const KnockoutPlan& plan, const TrainOptions& options) {
+                             const KnockoutPlan& plan, const ResolvedTraining& options) {
   json heads = json::array();
   for (const Head& head : examples.heads) {
     heads.push_back({head.loss, head.output_begin, head.output_width});
   }
-  const json training = {kVersion,
-                         plan_to_json(plan),
-                         options.hidden,
-                         options.networks,
-                         options.batch_rows,
-                         options.steps,
-                         options.optimizer,
-                         options.learning_rate,
-                         options.schedule,
-                         options.momentum,
-                         options.step_decays_at,
-                         options.step_decay,
-                         options.dropout,
-                         options.weight_decay,
-                         options.validation_share,
-                         options.patience,
-                         options.averaging,
-                         options.embedding_dimension,
-                         options.seed,
-                         options.time_limit_seconds,
-                         !options.checkpoint_folder.empty(),
-                         options.architecture};
+  const json training = {kVersion, plan_to_json(plan), learned_options_to_json(options),
+                         options.checkpoint_folder.has_value()};
   return {{"the columns", hash_of(encoder.to_json().dump() + heads.dump())},
           {"the training data", hash_of(hash_of(bytes_of(examples.inputs.values)) +
                                         hash_of(bytes_of(examples.inputs.codes)))},
@@ -154,8 +135,8 @@ NetworkTrainingState state_from_bytes(std::string_view bytes, const TrainingIden
   }
 }
 
-CheckpointFolder::CheckpointFolder(const TrainOptions& options, TrainingIdentity identity)
-    : folder_(options.checkpoint_folder),
+CheckpointFolder::CheckpointFolder(const ResolvedTraining& options, TrainingIdentity identity)
+    : folder_(*options.checkpoint_folder),
       between_(options.checkpoint_seconds),
       identity_(std::move(identity)),
       last_write_(options.networks, Clock::now()) {
@@ -178,15 +159,15 @@ void CheckpointFolder::write(int network, const NetworkTrainingState& state) {
   last_write_[network] = Clock::now();
 }
 
-void remove_checkpoints(const TrainOptions& options) {
-  if (options.checkpoint_folder.empty()) return;
+void remove_checkpoints(const ResolvedTraining& options) {
+  if (!options.checkpoint_folder) return;
   std::error_code ignored;
   for (int network = 0; network < options.networks; ++network) {
-    const fs::path path = path_in(options.checkpoint_folder, network);
+    const fs::path path = path_in(*options.checkpoint_folder, network);
     remove_unfinished(path.string());
     fs::remove(path, ignored);
   }
-  fs::remove(options.checkpoint_folder, ignored);  // fails, as it should, when there is more in it
+  fs::remove(*options.checkpoint_folder, ignored);  // fails, as it should, when there is more in it
 }
 
 }  // namespace knockout

@@ -17,7 +17,7 @@ namespace knockout {
 /// trainings with the same parts give the same networks.
 using TrainingIdentity = std::vector<std::pair<std::string, std::string>>;
 TrainingIdentity identity_of(const Examples& examples, const Encoder& encoder,
-                             const KnockoutPlan& plan, const TrainOptions& options);
+                             const KnockoutPlan& plan, const ResolvedTraining& options);
 
 /// Where the training of one network stands after an evaluation: all it needs to go on as if it had
 /// never been interrupted. Rows, masks and dropout are functions of the step.
@@ -36,7 +36,7 @@ struct NetworkTrainingState {
 class CheckpointFolder {
  public:
   /// Creates the folder. Throws FileError when that is impossible.
-  CheckpointFolder(const TrainOptions& options, TrainingIdentity identity);
+  CheckpointFolder(const ResolvedTraining& options, TrainingIdentity identity);
 
   /// Empty when there is no file. Throws ConfigError for one of another training and ModelFileError
   /// for one that is damaged.

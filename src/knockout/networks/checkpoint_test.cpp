@@ -43,7 +43,7 @@ class Checkpoints : public testing::Test {
   Checkpoints() : folder_(fs::path(testing::TempDir()) / ("knockout_" + std::to_string(getpid()))) {
     fs::remove_all(folder_);
     options_.schema.targets = {"y"};
-    options_.train = {.hidden = {16},
+    options_.train = {.hidden = {{16}},
                       .networks = 3,
                       .batch_rows = 64,
                       .steps = 300,
@@ -122,7 +122,8 @@ TEST_F(Checkpoints, AreWrittenAsOftenAsAskedFor) {
 
 TEST_F(Checkpoints, ProgressGoesOnWhereItWas) {
   FitOptions options = with_checkpoints();
-  options.train.threads = options.train.networks = 1;
+  options.train.threads = 1;
+  options.train.networks = 1;
   options.train.validation_share = 0;
   ASSERT_TRUE(cut_off_after(26, options));
   std::optional<TrainProgress> first;

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "knockout/base/error.h"
+#include "knockout/base/option_json.h"
 #include "knockout/base/version.h"
 #include "knockout/mask/patterns.h"
 
@@ -25,53 +26,37 @@ KnockoutPlan plan_for(const Encoder& encoder, const FitOptions& options) {
       columns.back().push_back(encoder.schema().features[feature].name);
   }
   if (!options.expect_missing) return make_plan(names, never_missing, options.knockout);
-  const KnockoutOptions& said = options.knockout;
-  if (said.rate != "auto" || !said.patterns.empty() || !said.unit_rates.empty() ||
-      !said.correlated.empty()) {
+  check_ranges(options.knockout);
+  if (options.knockout.says_what_goes_missing()) {
     throw ConfigError(
-        "--expect-missing already says which inputs go missing.\n"
-        "  Drop it, or drop --knockout-rate, --pattern, --unit-rate and --correlated.");
+        "`expect_missing` already says which inputs go missing.\n"
+        "  Drop it, or drop `rate`, `patterns`, `unit_rates` and `correlated`.");
   }
   KnockoutPlan plan = plan_from_reference(*options.expect_missing, names, columns, never_missing);
   plan.reason_share = resolve_reason_share(options.knockout);
   return plan;
 }
 
-std::string_view name_of(Optimizer optimizer) {
-  return optimizer == Optimizer::kAdam ? "adam" : "sgd";
-}
-
-std::string_view name_of(Schedule schedule) {
-  return schedule == Schedule::kCosine ? "cosine"
-         : schedule == Schedule::kStep ? "step"
-                                       : "constant";
-}
-
-nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options,
+/// How the model came about, for people and for programs that describe it.
+nlohmann::json recipe_of(const ResolvedTraining& train, const FitOptions& options,
                          const std::vector<NetworkReport>& members) {
   nlohmann::json steps = nlohmann::json::array();
   for (const NetworkReport& member : members)
     steps.push_back({{"steps", member.steps}, {"best_step", member.best_step}});
-  return {{"batch_rows", train.batch_rows},
-          {"steps", train.steps},
-          {"learning_rate", train.learning_rate},
-          {"optimizer", name_of(train.optimizer)},
-          {"schedule", name_of(train.schedule)},
-          {"weight_decay", train.weight_decay},
-          {"dropout", train.dropout},
-          {"validation_share", train.validation_share},
-          {"patience", train.patience},
-          {"seed", train.seed},
-          {"class_weights", options.class_weights},
-          {"knockout_rate", options.knockout.rate},
-          {"members", steps}};
+  nlohmann::json recipe = learned_options_to_json(options);
+  recipe["train"] = learned_options_to_json(train);
+  recipe["knockout"] = learned_options_to_json(options.knockout);
+  recipe["encode"] = learned_options_to_json(options.encode);
+  recipe["expect_missing"] = options.expect_missing.has_value();
+  recipe["members"] = steps;
+  return recipe;
 }
 
 }  // namespace
 
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress) {
   if (options.schema.targets.empty())
-    throw ConfigError("Nothing to predict: name the target column with --target.");
+    throw ConfigError("Nothing to predict: name the target column:  `targets`");
   if (table.rows() == 0)
     throw DataError(fmt::format("{}: there are no rows to learn from.", table.source()));
   return fit(table, infer_schema(table, options.schema), options, progress);

@@ -3,11 +3,13 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
 #include "knockout/networks/tabular_model.h"
+#include "knockout/networks/targets.h"
 #include "knockout/networks/trainer.h"
 #include "knockout/schema/infer.h"
 
@@ -15,21 +17,33 @@ namespace knockout {
 
 /// Everything a fit can be told. Every field has a usable default but the target.
 struct FitOptions {
-  SchemaOptions schema;
-  EncodeOptions encode;
-  KnockoutOptions knockout;
-  std::optional<Table>
-      expect_missing;         ///< Rows that show how data go missing where the model will be used.
-  std::string class_weights;  ///< "", "balanced" or "yes=3,no=1".
-  TrainOptions train;
+  SchemaOptions schema = {};
+  EncodeOptions encode = {};
+  KnockoutOptions knockout = {};
+  /// Rows that show how data go missing where the model will be used.
+  std::optional<Table> expect_missing = {};
+  ClassWeights class_weights = {};
+  TrainOptions train = {};
 };
+
+/// Those that are not in a struct of their own. `expect_missing` is a table, not a value.
+constexpr auto descriptions_of(const FitOptions*) {
+  return std::tuple(
+      option(&FitOptions::class_weights,
+             {.name = "class_weights",
+              .value = "WEIGHTS",
+              .help = "How much each class counts in training: equal, balanced, or yes=3,no=1",
+              .group = "What is learned",
+              .unsaid = "equal",
+              .range = {.low = 0, .high = 1e9}}));
+}
 
 /// What a person should hear about a fit.
 struct FitReport {
   InferredSchema inferred;
   std::vector<std::string> notes;  ///< From the encoder: moved placeholders, clipped columns.
   std::size_t rows = 0, rows_without_label = 0;
-  TrainOptions train;  ///< As resolved.
+  ResolvedTraining train;
   std::vector<NetworkReport> members;
   std::uint64_t resumed_steps = 0;  ///< Of all networks, taken before an interruption.
   double seconds = 0;

@@ -41,7 +41,7 @@ std::string fruit_csv(int rows) {
 FitOptions quick_options(std::vector<std::string> targets) {
   FitOptions options;
   options.schema.targets = std::move(targets);
-  options.train.hidden = {24};
+  options.train.hidden = std::vector{24};
   options.train.networks = 2;
   options.train.steps = 1000;
   options.train.seed = 3;
@@ -119,7 +119,7 @@ TEST(Fit, LearnsSeveralTargetsAtOnceWithMissingLabels) {
 TEST(Fit, ShiftsTowardsTheClassThatCountsMore) {
   const Table table = read_csv_text(fruit_csv(600), "fruit.csv");
   FitOptions options = quick_options({"kind"});
-  options.class_weights = "balanced";
+  options.class_weights = BalancedClasses{};
   const FitResult fitted = fit(table, options);
   EXPECT_NEAR(fitted.model.predict(read_csv_text("nothing\n1\n", "new.csv"))[0].values[0], 0.5,
               0.1);
@@ -128,7 +128,7 @@ TEST(Fit, ShiftsTowardsTheClassThatCountsMore) {
 TEST(Fit, RefusesWeightsOfUnknownClasses) {
   const Table table = read_csv_text(fruit_csv(100), "fruit.csv");
   FitOptions options = quick_options({"kind"});
-  options.class_weights = "aple=2";
+  options.class_weights = std::map<std::string, double>{{"aple", 2}};
   try {
     fit(table, options);
     FAIL() << "an unknown class was accepted";

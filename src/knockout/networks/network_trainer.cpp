@@ -23,7 +23,7 @@ constexpr std::size_t kMinValidationRows =
 constexpr std::size_t kMaxValidationRows = 20000;  ///< More cost time and tell nothing new.
 
 NetworkPlan plan_network(const Examples& examples, const Encoder& encoder,
-                         const TrainOptions& options) {
+                         const ResolvedTraining& options) {
   NetworkPlan plan{.architecture = options.architecture,
                    .dense_inputs = encoder.width(),
                    .hidden = options.hidden,
@@ -61,8 +61,8 @@ RowRange own_rows(std::size_t rows, const AllReduce* processes) {
 }  // namespace
 
 NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
-                               const KnockoutPlan& plan, const TrainOptions& options, int member,
-                               AllReduce* processes)
+                               const KnockoutPlan& plan, const ResolvedTraining& options,
+                               int member, AllReduce* processes)
     : examples_(examples),
       encoder_(encoder),
       options_(options),
@@ -378,7 +378,7 @@ void NetworkTrainer::finish() {
   if (!(result.training_loss < kRunaway) || !sound) {
     throw DataError(
         "Training diverged: the loss or the weights grew beyond all bounds.\n"
-        "  Try a smaller --learning-rate, or look for values of extreme size in the targets or "
+        "  Try a smaller `learning_rate`, or look for values of extreme size in the targets or "
         "sample weights.");
   }
   if (state_.best.empty()) {

@@ -26,10 +26,10 @@ class NetworkTrainer {
   using Report = std::function<void(std::uint64_t step, double share_done, double training_loss,
                                     double validation_loss)>;
 
-  /// `options` must be resolved. `member` numbers the network and with it its random streams and
+  /// `member` numbers the network and with it its random streams and
   /// its validation part. `processes` share the rows of each step; null = alone.
   NetworkTrainer(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
-                 const TrainOptions& options, int member, AllReduce* processes = nullptr);
+                 const ResolvedTraining& options, int member, AllReduce* processes = nullptr);
 
   /// Goes on from where an earlier training of this network stood. Throws ModelFileError for a
   /// state that cannot be this network's.
@@ -74,7 +74,7 @@ class NetworkTrainer {
 
   const Examples& examples_;
   const Encoder& encoder_;
-  const TrainOptions& options_;
+  const ResolvedTraining& options_;
   int member_;
   AllReduce* processes_;
   int first_row_;  ///< Of this process in each batch; 0 when it is alone.

@@ -44,10 +44,10 @@ std::string mixed_csv(int rows) {
 FitOptions mixed_options() {
   FitOptions options;
   options.schema.targets = {"price", "kind"};
-  options.schema.groups = {"scan=scan_*", "pair=pair_*"};
+  options.schema.groups = {{"scan", {"scan_*"}}, {"pair", {"pair_*"}}};
   options.schema.never_missing = {"always"};
   options.schema.continuous = {"pair_2"};
-  options.train.hidden = {12};
+  options.train.hidden = std::vector{12};
   options.train.networks = 2;
   options.train.steps = 30;
   return options;

@@ -34,61 +34,50 @@ std::vector<int> class_of_rows(const Table& table, const Column& column, const T
   return classes;
 }
 
-/// "yes=3,no=1" as pairs.
-std::vector<std::pair<std::string, double>> read_class_weights(const std::string& text) {
-  std::vector<std::pair<std::string, double>> weights;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string item = text.substr(begin, end - begin);
-    const std::size_t equals = item.rfind('=');
-    const std::optional<double> weight =
-        equals == std::string::npos ? std::nullopt : parse_number(item.substr(equals + 1));
-    constexpr double kLargest = 1e9;
-    if (!weight || !(*weight >= 0.0 && *weight <= kLargest)) {
-      throw ConfigError(fmt::format(
-          "--class-weights: cannot read \"{}\".\n"
-          "  Expected \"balanced\" or a list such as yes=3,no=1, weights from 0 to 1e9.",
-          item));
-    }
-    weights.emplace_back(item.substr(0, equals), *weight);
-    begin = end + 1;
-  }
-  return weights;
-}
-
 std::vector<double> weights_of_classes(const Target& target, const std::vector<int>& classes,
-                                       const std::string& class_weights) {
+                                       const ClassWeights& class_weights) {
   std::vector<double> weights(target.classes.size(), 1.0);
-  if (class_weights.empty()) return weights;
-  if (class_weights == "balanced") {
+  if (std::holds_alternative<BalancedClasses>(class_weights)) {
     std::vector<double> counts(target.classes.size(), 0.0);
     for (const int c : classes) {
       if (c >= 0) counts[c] += 1.0;
     }
     for (std::size_t c = 0; c < weights.size(); ++c)
       weights[c] = counts[c] > 0 ? 1.0 / counts[c] : 0.0;
-    return weights;
-  }
-  for (const auto& [name, weight] : read_class_weights(class_weights)) {
-    const int index = find_label(target.classes, name);
-    if (index >= 0) weights[index] = weight;
+  } else if (const auto* const said = std::get_if<std::map<std::string, double>>(&class_weights)) {
+    for (const auto& [name, weight] : *said) {
+      const int index = find_label(target.classes, name);
+      if (index >= 0) weights[index] = weight;
+    }
   }
   return weights;
 }
 
-/// Throws ConfigError for a class that no target has.
-void require_known_classes(const std::vector<TargetCoding>& targets,
-                           const std::string& class_weights) {
-  if (class_weights.empty() || class_weights == "balanced") return;
+/// Throws ConfigError for weights that make no sense and a class that no target has.
+void check_class_weights(const std::vector<TargetCoding>& targets,
+                         const ClassWeights& class_weights) {
+  if (!weighs_classes(class_weights)) return;
   std::vector<std::string> known;
   for (const TargetCoding& coding : targets) {
     known.insert(known.end(), coding.target.classes.begin(), coding.target.classes.end());
   }
-  for (const auto& [name, weight] : read_class_weights(class_weights)) {
+  if (known.empty()) {
+    throw ConfigError(
+        "`class_weights`: the target is a number, so there are no classes to weigh.\n"
+        "  For regression, weigh the rows:  `weight_column`");
+  }
+  const auto* const said = std::get_if<std::map<std::string, double>>(&class_weights);
+  if (said == nullptr) return;
+  constexpr double kLargest = 1e9;
+  for (const auto& [name, weight] : *said) {
+    if (!(weight >= 0.0 && weight <= kLargest)) {
+      throw ConfigError(fmt::format(
+          "`class_weights`: the weight of \"{}\" is {}: expected a number from 0 to {:g}.", name,
+          weight, kLargest));
+    }
     if (find_label(known, name) >= 0) continue;
     throw ConfigError(
-        fmt::format("--class-weights: \"{}\" is not a class of the target.{}\n  Its classes: {}.",
+        fmt::format("`class_weights`: \"{}\" is not a class of the target.{}\n  Its classes: {}.",
                     name, did_you_mean(name, known), fmt::join(known, ", ")));
   }
 }
@@ -122,7 +111,7 @@ std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema)
 }
 
 void label_examples(const Table& table, const Schema& schema,
-                    const std::vector<TargetCoding>& targets, const std::string& class_weights,
+                    const std::vector<TargetCoding>& targets, const ClassWeights& class_weights,
                     Examples& examples) {
   const std::size_t heads = targets.size(), rows = table.rows();
   examples.heads.clear();
@@ -130,8 +119,7 @@ void label_examples(const Table& table, const Schema& schema,
   examples.weights.assign(rows * heads, 0.0f);
   const Column* sample_weights =
       schema.weight_column.empty() ? nullptr : &table.at(schema.weight_column);
-  require_known_classes(targets, class_weights);
-  bool any_class = false;
+  check_class_weights(targets, class_weights);
   for (std::size_t h = 0; h < heads; ++h) {
     const TargetCoding& coding = targets[h];
     const Column& column = table.at(coding.target.name);
@@ -145,7 +133,6 @@ void label_examples(const Table& table, const Schema& schema,
             static_cast<float>((column.number(r) - coding.mean) / coding.stddev);
       }
     } else {
-      any_class = true;
       const std::vector<int> classes = class_of_rows(table, column, coding.target);
       const std::vector<double> class_weight =
           weights_of_classes(coding.target, classes, class_weights);
@@ -170,10 +157,13 @@ void label_examples(const Table& table, const Schema& schema,
     for (std::size_t r = 0; r < rows; ++r)
       examples.weights[r * heads + h] = static_cast<float>(weights[r] * count / sum);
   }
-  if (!class_weights.empty() && !any_class) {
-    throw ConfigError(
-        "--class-weights: the target is a number, so there are no classes to weigh.\n  For "
-        "regression use --weights COLUMN.");
+}
+
+void to_json(nlohmann::json& json, const ClassWeights& weights) {
+  if (const auto* const said = std::get_if<std::map<std::string, double>>(&weights)) {
+    json = *said;
+  } else {
+    json = std::holds_alternative<BalancedClasses>(weights) ? "balanced" : "equal";
   }
 }
 

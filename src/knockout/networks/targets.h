@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -23,12 +25,27 @@ struct TargetCoding {
 /// Codes for the targets of a schema, means and deviations taken from the labels of `table`.
 std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema);
 
-/// How much each class counts. "" = all alike; "balanced" = inversely to its frequency;
-/// "yes=3,no=1" = as said. Fills labels and weights of `examples` (whose heads it sets); weights
+/// All classes count alike.
+struct EqualClasses {
+  bool operator==(const EqualClasses&) const = default;
+};
+/// A class counts inversely to its frequency.
+struct BalancedClasses {
+  bool operator==(const BalancedClasses&) const = default;
+};
+/// How much each class counts; those that a list does not name count 1.
+using ClassWeights = std::variant<EqualClasses, BalancedClasses, std::map<std::string, double>>;
+void to_json(nlohmann::json& json, const ClassWeights& weights);
+/// Whether the classes may count differently.
+inline bool weighs_classes(const ClassWeights& weights) {
+  return !std::holds_alternative<EqualClasses>(weights);
+}
+
+/// Fills labels and weights of `examples` (whose heads it sets); weights
 /// have mean 1 over the labels of each target. Throws ConfigError for unknown classes, DataError
 /// (with the line) for labels that the schema does not know.
 void label_examples(const Table& table, const Schema& schema,
-                    const std::vector<TargetCoding>& targets, const std::string& class_weights,
+                    const std::vector<TargetCoding>& targets, const ClassWeights& class_weights,
                     Examples& examples);
 
 nlohmann::json targets_to_json(const std::vector<TargetCoding>& targets);

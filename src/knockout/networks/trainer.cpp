@@ -83,67 +83,6 @@ Clock::time_point deadline_of(Clock::time_point end, int networks_left, int team
   return now + (end - now) / rounds_left;
 }
 
-void require(bool holds, std::string_view what) {
-  if (!holds) throw ConfigError(fmt::format("Training options: {}.", what));
-}
-
-/// Everything a caller can get wrong. 0 and negative numbers stand for "chosen" where the header
-/// says so.
-void check(const TrainOptions& options) {
-  require(options.hidden.size() <= 100, "at most 100 hidden layers");
-  for (const int width : options.hidden) {
-    require(width >= 1 && width <= 65536, "a hidden layer has 1 to 65,536 units");
-  }
-  require(options.networks >= 0 && options.networks <= 1000, "networks must be 1 to 1,000");
-  require(options.batch_rows >= 0, "the batch must have at least one row");
-  require(options.steps >= 0, "there must be at least one step");
-  require(options.learning_rate >= 0 && std::isfinite(options.learning_rate),
-          "the learning rate must be positive");
-  require(options.momentum >= 0 && options.momentum < 1, "the momentum must be in [0, 1)");
-  require(options.weight_decay < 1e6, "the weight decay is too large");
-  require(options.dropout < 1, "the share of dropped units must be below 1");
-  require(options.validation_share <= 0.5, "the validation share must be at most one half");
-  require(options.embedding_dimension >= 0 && options.embedding_dimension <= 4096,
-          "embeddings have 1 to 4,096 dimensions");
-  require(options.time_limit_seconds >= 0, "the time limit must not be negative");
-  require(options.time_limit_seconds == 0 || options.checkpoint_folder.empty(),
-          "a time limit plans the training from start to end, so that it cannot be continued from "
-          "checkpoints; choose one of the two");
-  require(options.checkpoint_seconds >= 0, "the time between checkpoints must not be negative");
-}
-
-}  // namespace
-
-TrainOptions resolve(const TrainOptions& options, std::size_t rows) {
-  check(options);
-  TrainOptions resolved = options;
-  const auto count = static_cast<double>(rows);
-  if (resolved.hidden.empty()) resolved.hidden = {128, 128};
-  if (resolved.networks == 0) resolved.networks = 5;
-  if (resolved.batch_rows == 0) resolved.batch_rows = 256;
-  // A batch larger than the data only repeats rows under other masks; beyond some size that is
-  // waste.
-  constexpr std::size_t kUsefulBatch = 4096;
-  resolved.batch_rows =
-      static_cast<int>(std::min<std::size_t>(resolved.batch_rows, std::max(rows, kUsefulBatch)));
-  // Small tables are learned by heart if trained for long; large ones stop by validation.
-  constexpr double kStepsPerRow = 1.7, kFewestSteps = 1000, kMostSteps = 20000;
-  if (resolved.steps == 0) {
-    resolved.steps = static_cast<int>(std::clamp(kStepsPerRow * count, kFewestSteps, kMostSteps));
-  }
-  if (resolved.learning_rate == 0) {
-    resolved.learning_rate = resolved.optimizer == Optimizer::kSgd ? 0.05 : 3e-3;
-  }
-  if (resolved.weight_decay < 0) resolved.weight_decay = 0.01;
-  if (resolved.dropout < 0) resolved.dropout = 0;
-  if (resolved.validation_share < 0) resolved.validation_share = 0.2;
-  if (resolved.patience == 0) resolved.patience = 15;
-  if (resolved.embedding_dimension == 0) resolved.embedding_dimension = 10;
-  return resolved;
-}
-
-namespace {
-
 /// Runs `work` while telling the other processes, several times a second, that this one is still at
 /// it: one that has more to do than they must not count as lost. `work` must end soon after
 /// `peer_lost` is set.
@@ -203,7 +142,11 @@ std::vector<std::optional<NetworkTrainingState>> read_states(const CheckpointFol
 
 TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                       const TrainOptions& options, const ProgressFunction& progress) {
-  const TrainOptions resolved = resolve(options, examples.inputs.rows);
+  return train(examples, encoder, plan, resolve(options, examples.inputs.rows), progress);
+}
+
+TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
+                      const ResolvedTraining& resolved, const ProgressFunction& progress) {
   AllReduce* const processes = resolved.processes;
   const bool share_networks = processes != nullptr && resolved.networks >= processes->size();
   AllReduce* const share_rows = share_networks ? nullptr : processes;
@@ -222,13 +165,13 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
   const int team_size = std::max(1, threads / teams);
   constexpr double kForever = 1e9;  // seconds; a clock could not add many more
   const auto end =
-      resolved.time_limit_seconds > 0 && resolved.time_limit_seconds < kForever
+      resolved.time_limit_seconds.value_or(kForever) < kForever
           ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                               std::chrono::duration<double>(resolved.time_limit_seconds))
+                               std::chrono::duration<double>(*resolved.time_limit_seconds))
           : Clock::time_point::max();
 
   TrainingIdentity identity;
-  if (processes != nullptr || !resolved.checkpoint_folder.empty()) {
+  if (processes != nullptr || resolved.checkpoint_folder) {
     identity = identity_of(examples, encoder, plan, resolved);
   }
   if (processes != nullptr) {
@@ -236,7 +179,7 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
   }
   std::optional<CheckpointFolder> checkpoints;
   std::vector<std::optional<NetworkTrainingState>> states(resolved.networks);
-  if (!resolved.checkpoint_folder.empty()) {
+  if (resolved.checkpoint_folder) {
     checkpoints.emplace(resolved, identity);
     states = read_states(*checkpoints, identity, resolved.networks, processes);
   }

@@ -6,20 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "knockout/base/all_reduce.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
 #include "knockout/networks/architecture.h"
 #include "knockout/networks/network.h"
+#include "knockout/networks/train_options.h"
 
 namespace knockout {
 
 enum class Loss { kSquaredError, kLogistic, kSoftmax };
-enum class Optimizer {
-  kAdam,
-  kSgd
-};  ///< Adam with decoupled weight decay, or SGD with Nesterov momentum.
-enum class Schedule { kConstant, kStep, kCosine };
 
 /// One target's share of the network's outputs.
 struct Head {
@@ -36,52 +31,6 @@ struct Examples {
   std::vector<float> labels;   ///< rows x heads.
   std::vector<float> weights;  ///< rows x heads.
 };
-
-/// How a network is trained. 0 or empty = chosen from the size of the data (see resolve()).
-struct TrainOptions {
-  // --- what is learned ---
-  Architecture architecture = Architecture::kMlp;
-  std::vector<int> hidden;  ///< Units per hidden layer.
-  int networks = 0;         ///< Networks averaged.
-  int batch_rows = 0;
-  int steps = 0;  ///< At most so many steps per network.
-  double learning_rate = 0;
-  Optimizer optimizer = Optimizer::kAdam;
-  Schedule schedule = Schedule::kCosine;
-  std::vector<double> step_decays_at = {
-      0.4, 0.8};  ///< Schedule::kStep: shares of the steps after which the rate is multiplied by
-  double step_decay = 0.2;   ///< this.
-  double momentum = 0.9;     ///< Of SGD.
-  double weight_decay = -1;  ///< Negative = chosen.
-  double dropout = -1;       ///< Share of hidden units dropped; negative = chosen.
-  double validation_share =
-      -1;  ///< Rows held out by each network, different ones for each; negative = chosen, 0 = none.
-  int patience = 0;  ///< Evaluations without progress before a network stops.
-  double averaging =
-      0.99;  ///< Share of the averaged weights kept at each step; 0 = the last weights.
-  int embedding_dimension = 0;
-  std::uint64_t seed = 0;  ///< Same seed, same model, any thread count.
-  double time_limit_seconds =
-      0;  ///< 0 = none. The only option that makes results depend on the machine's speed.
-  // --- files ---
-  /// Folder in which each network's training keeps where it stands; "" = none. A training that was
-  /// cut off and is started again with the same data and options goes on from there and ends with
-  /// the same networks, bit for bit, also with another number of threads; so it does with several
-  /// processes that share networks, and up to rounding when another number of them share rows. What
-  /// another training left there is refused. Cannot be combined with a time limit.
-  std::string checkpoint_folder = {};
-  double checkpoint_seconds = 10;  ///< At least so long between two writes of one network.
-  // --- how fast ---
-  int threads = 0;  ///< 0 = all cores. Never changes the result.
-  /// Other processes that train the same networks on the same data; null = alone. With at least as
-  /// many networks as processes each trains some of them, and the result is that of one process,
-  /// bit for bit; otherwise they share the rows of each step, which changes only the rounding.
-  AllReduce* processes = nullptr;
-};
-
-/// Fills in what was left to be chosen, from the size of the data. Idempotent. Throws ConfigError
-/// for values that make no sense.
-TrainOptions resolve(const TrainOptions& options, std::size_t rows);
 
 /// What a progress display needs; passed from one thread at a time.
 struct TrainProgress {
@@ -118,8 +67,12 @@ struct TrainedNetworks {
 TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                       const TrainOptions& options, const ProgressFunction& progress = {});
 
+/// The same with options that are resolved already.
+TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
+                      const ResolvedTraining& options, const ProgressFunction& progress = {});
+
 /// Removes the checkpoints of a training whose networks are safe, and their folder if nothing else
-/// is in it. `options` must be resolved; nothing happens without a checkpoint folder.
-void remove_checkpoints(const TrainOptions& options);
+/// is in it. Nothing happens without a checkpoint folder.
+void remove_checkpoints(const ResolvedTraining& options);
 
 }  // namespace knockout

@@ -35,13 +35,17 @@ struct GaussianProblem {
     encoder = Encoder::fit(table, schema, {.inline_placeholders = true});
     examples.inputs = encoder.encode(table);
     examples.heads = {{.loss = Loss::kSquaredError}};
-    plan = make_plan({"a", "b"}, {false, false}, {.rate = "0.4"});
+    plan = make_plan({"a", "b"}, {false, false}, {.rate = 0.4});
   }
 };
 
 TrainOptions small_options() {
-  return {
-      .hidden = {32, 32}, .networks = 2, .batch_rows = 256, .steps = 600, .seed = 1, .threads = 2};
+  return {.hidden = {{32, 32}},
+          .networks = 2,
+          .batch_rows = 256,
+          .steps = 600,
+          .seed = 1,
+          .threads = 2};
 }
 
 double predict(const TrainedNetworks& trained, float a, float b) {
@@ -206,7 +210,7 @@ TEST(Train, RefusesAModelWhoseWeightsRanAway) {
 }
 
 TEST(Train, RefusesOptionsThatMakeNoSense) {
-  EXPECT_THROW(resolve({.hidden = {0}}, 100), ConfigError);
+  EXPECT_THROW(resolve({.hidden = {{0}}}, 100), ConfigError);
   EXPECT_THROW(resolve({.steps = -1}, 100), ConfigError);
   EXPECT_THROW(resolve({.learning_rate = NAN}, 100), ConfigError);
   EXPECT_THROW(resolve({.dropout = 1}, 100), ConfigError);

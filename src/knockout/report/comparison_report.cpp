@@ -27,17 +27,35 @@ std::vector<std::size_t> by_rank(const Comparison& comparison, const Scores& sco
   return order;
 }
 
-std::string removal_text(const std::string& removal) {
-  if (removal == "none") return "Nothing removed";
-  const std::size_t colon = removal.find(':');
-  const double rate = parse_removal_rule(removal).cells ? parse_removal_rule(removal).cells->rate
-                                                        : parse_removal_rule(removal).group_rate;
-  std::string mechanism = removal.substr(0, colon);
-  if (mechanism == "groups") return fmt::format("{:g} % of the groups removed", 100 * rate);
+std::string removal_text(const RemovalRule& removal) {
+  if (const auto* const groups = std::get_if<RemoveGroups>(&removal)) {
+    return fmt::format("{:g} % of the groups removed", 100 * groups->rate);
+  }
+  const auto* const cells = std::get_if<RemoveCells>(&removal);
+  if (cells == nullptr) return "Nothing removed";
+  std::string mechanism(name_of(cells->mechanism));
   std::transform(mechanism.begin(), mechanism.end(), mechanism.begin(), ::toupper);
   // Under MAR a half of the columns drives the gaps of the other and keeps its own cells.
-  return fmt::format("{:g} % of the cells{} removed ({})", 100 * rate,
-                     mechanism == "MAR" ? " of half of the inputs" : "", mechanism);
+  return fmt::format("{:g} % of the cells{} removed ({})", 100 * cells->rate,
+                     cells->mechanism == Mechanism::kMar ? " of half of the inputs" : "",
+                     mechanism);
+}
+
+double rate_of(const RemovalRule& removal) {
+  if (const auto* const groups = std::get_if<RemoveGroups>(&removal)) return groups->rate;
+  const auto* const cells = std::get_if<RemoveCells>(&removal);
+  return cells == nullptr ? 0.0 : cells->rate;
+}
+
+bool is_nothing(const RemovalRule& removal) {
+  return std::holds_alternative<RemoveNothing>(removal);
+}
+
+bool same_kind(const RemovalRule& a, const RemovalRule& b) {
+  const auto* const cells_a = std::get_if<RemoveCells>(&a);
+  const auto* const cells_b = std::get_if<RemoveCells>(&b);
+  if (cells_a != nullptr && cells_b != nullptr) return cells_a->mechanism == cells_b->mechanism;
+  return a.index() == b.index();
 }
 
 /// One sentence about the first method, whatever it says.
@@ -81,16 +99,14 @@ std::string summary(const Comparison& comparison) {
 
 /// The share removed, where all removals are of one kind and can share an axis.
 std::vector<double> removed_shares(const Comparison& comparison) {
-  std::string mechanism;
+  const RemovalRule* first = nullptr;
   std::vector<double> shares;
-  for (const std::string& name : comparison.testing) {
-    const RemovalRule removal = parse_removal_rule(name);
-    if (name != "none") {
-      const std::string own = name.substr(0, name.find(':'));
-      if (!mechanism.empty() && own != mechanism) return {};
-      mechanism = own;
+  for (const RemovalRule& removal : comparison.testing) {
+    if (!is_nothing(removal)) {
+      if (first != nullptr && !same_kind(*first, removal)) return {};
+      first = &removal;
     }
-    shares.push_back(removal.cells ? removal.cells->rate : removal.group_rate);
+    shares.push_back(rate_of(removal));
   }
   if (shares.size() < 2) return {};
   return std::is_sorted(shares.begin(), shares.end()) ? shares : std::vector<double>();
@@ -187,7 +203,9 @@ Table overall_table(const Comparison& comparison) {
               .note =
                   "Loss: RMSE over the deviation of the target, or log loss over its entropy; 1 "
                   "means \"knows only the base rate\", 10 is the most that is counted."};
-  for (const std::string& name : comparison.testing) table.header.push_back(name);
+  for (const RemovalRule& removal : comparison.testing) {
+    table.header.push_back(to_string(removal));
+  }
   table.header.emplace_back("mean rank");
   const auto removals = static_cast<double>(comparison.testing.size());
   std::vector<std::size_t> shown;
@@ -233,7 +251,7 @@ Document comparison_document(const Comparison& comparison) {
       "change is not in them.",
       comparison.rows, comparison.folds,
       comparison.repeats == 1 ? "" : fmt::format(", dealt {} times", comparison.repeats),
-      comparison.training)});
+      to_string(comparison.training))});
   document.sections.push_back(std::move(overall));
   for (std::size_t testing = 0; testing < comparison.testing.size(); ++testing) {
     Section section{removal_text(comparison.testing[testing]), {score_table(comparison, testing)}};

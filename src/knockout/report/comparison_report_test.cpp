@@ -25,11 +25,11 @@ Comparison make_comparison(double difference_low) {
   made.rows = 100;
   made.folds = 5;
   made.repeats = 1;
-  made.training = "none";
+  made.training = RemoveNothing{};
   made.methods = {{.name = "ours", .label = "Ours"},
                   {.name = "theirs", .label = "Theirs"},
                   {.name = "broken", .label = "Broken", .failure = "too few rows"}};
-  made.testing = {"none", "mcar:0.5"};
+  made.testing = {RemoveNothing{}, RemoveCells{Mechanism::kMcar, 0.5}};
   const MethodScore failed = [] {
     MethodScore none;
     none.relative_loss = none.difference = {kNan, kNan, kNan, kNan};
@@ -66,7 +66,7 @@ TEST(ComparisonDocument, ShowsNoNumberWhereThereIsNone) {
 
 TEST(ComparisonDocument, SaysThatMarTouchesHalfOfTheInputs) {
   Comparison made = make_comparison(0.1);
-  made.testing = {"none", "mar:0.3"};
+  made.testing = {RemoveNothing{}, RemoveCells{Mechanism::kMar, 0.3}};
   EXPECT_NE(comparison_document(made).summary.find("30 % of the cells of half of the inputs"),
             std::string::npos);
 }

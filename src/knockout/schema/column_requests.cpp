@@ -23,7 +23,7 @@ struct Match {
 };
 
 Match match_columns(std::string_view pattern, const std::vector<std::string>& names,
-                    std::string_view option) {
+                    std::string_view where) {
   const auto named = std::find(names.begin(), names.end(), pattern);
   if (named != names.end()) return {{static_cast<std::size_t>(named - names.begin())}, true};
   Match match;
@@ -31,7 +31,7 @@ Match match_columns(std::string_view pattern, const std::vector<std::string>& na
     if (pattern == "all" || matches_pattern(names[i], pattern)) match.columns.push_back(i);
   }
   if (match.columns.empty()) {
-    throw ConfigError(fmt::format("{} {}: no column is called that.{}", option, pattern,
+    throw ConfigError(fmt::format("{}: no column is called that.{}", field(where, pattern),
                                   did_you_mean(pattern, names)));
   }
   return match;
@@ -44,51 +44,31 @@ std::string_view role_text(ColumnRole role) {
     case ColumnRole::kWeight:
       return "the weight column";
     case ColumnRole::kIgnored:
-      return "ignored (--ignore)";
+      return "ignored (`ignore`)";
     case ColumnRole::kInput:
       break;
   }
   return "an input";
 }
 
-std::vector<std::string_view> split(std::string_view text, char mark) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(mark);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
+std::string bounds_text(const ColumnRange& range) {
+  return fmt::format("{}={}:{}", range.column, range.lower ? label_of_number(*range.lower) : "",
+                     range.upper ? label_of_number(*range.upper) : "");
 }
 
-struct Range {
-  std::optional<double> lower, upper;
-};
-
-std::optional<double> parse_bound(std::string_view word, std::string_view spec) {
-  if (word.empty()) return std::nullopt;
-  if (const auto number = parse_number(word)) return number;
-  throw ConfigError(
-      fmt::format("--range {}: cannot read \"{}\" as a number.\n"
-                  "  Write both bounds, or leave an open side empty:  age=0:120  income=0:  x=:5",
-                  spec, word));
-}
-
-Range parse_range(std::string_view text, std::string_view spec) {
-  const std::vector<std::string_view> bounds = split(text, ':');
-  if (bounds.size() != 2 || (bounds[0].empty() && bounds[1].empty())) {
-    throw ConfigError(fmt::format(
-        "--range {}: expected COLUMN=LOWER:UPPER, such as age=0:120, income=0: or x=:5.", spec));
+void check_bounds(const ColumnRange& range) {
+  const auto refuse = [&](std::string_view what) {
+    throw ConfigError(fmt::format("{}: {}.", field("ranges", bounds_text(range)), what));
+  };
+  if (!range.lower && !range.upper) refuse("a range needs at least one bound");
+  for (const std::optional<double>& bound : {range.lower, range.upper}) {
+    if (bound && !std::isfinite(*bound)) refuse("a bound is a number; an open side has none");
   }
-  const Range range{parse_bound(bounds[0], spec), parse_bound(bounds[1], spec)};
-  if (range.lower && range.upper && *range.lower >= *range.upper) {
-    throw ConfigError(
-        fmt::format("--range {}: the lower bound must be below the upper bound.", spec));
+  if (!range.lower || !range.upper) return;
+  if (*range.lower >= *range.upper) refuse("the lower bound must be below the upper bound");
+  if (!std::isfinite(*range.upper - *range.lower)) {
+    refuse("the range is too wide; leave one side open");
   }
-  if (range.lower && range.upper && !std::isfinite(*range.upper - *range.lower)) {
-    throw ConfigError(fmt::format("--range {}: the range is too wide; leave one side open.", spec));
-  }
-  return range;
 }
 
 class RequestReader {
@@ -101,7 +81,7 @@ class RequestReader {
     read_kinds();
     read_gaps();
     read_ranges();
-    for (const std::string& spec : options_.groups) read_group(spec);
+    for (const ColumnGroup& group : options_.groups) read_group(group);
     check_group_names();
     return std::move(requests_);
   }
@@ -109,32 +89,32 @@ class RequestReader {
  private:
   /// Calls `apply` for the inputs that the pattern means.
   template <typename Apply>
-  void for_inputs(std::string_view pattern, std::string_view option, Apply apply) {
-    const Match match = match_columns(pattern, names_, option);
+  void for_inputs(std::string_view pattern, std::string_view where, Apply apply) {
+    const Match match = match_columns(pattern, names_, where);
     for (const std::size_t column : match.columns) {
       const ColumnRole role = requests_[column].role;
       if (role == ColumnRole::kInput) {
         apply(column, match.by_name);
       } else if (match.by_name) {
         throw ConfigError(fmt::format("{} names \"{}\", which is {}: {} is for input columns.",
-                                      option, names_[column], role_text(role), option));
+                                      field(where), names_[column], role_text(role), field(where)));
       }
     }
   }
 
   void read_roles() {
     for (const std::string& pattern : options_.targets) {
-      for (const std::size_t column : match_columns(pattern, names_, "--target").columns) {
+      for (const std::size_t column : match_columns(pattern, names_, "targets").columns) {
         requests_[column].role = ColumnRole::kTarget;
       }
     }
-    if (!options_.weight_column.empty()) {
+    if (options_.weight_column) {
       // A name, not a pattern: there is one weight column.
-      const auto found = std::find(names_.begin(), names_.end(), options_.weight_column);
+      const auto found = std::find(names_.begin(), names_.end(), *options_.weight_column);
       if (found == names_.end()) {
-        throw ConfigError(fmt::format("--weight {}: no column is called that.{}",
-                                      options_.weight_column,
-                                      did_you_mean(options_.weight_column, names_)));
+        throw ConfigError(fmt::format("{}: no column is called that.{}",
+                                      field("weight_column", *options_.weight_column),
+                                      did_you_mean(*options_.weight_column, names_)));
       }
       ColumnRequest& request = requests_[static_cast<std::size_t>(found - names_.begin())];
       if (request.role == ColumnRole::kTarget) {
@@ -143,34 +123,34 @@ class RequestReader {
       request.role = ColumnRole::kWeight;
     }
     for (const std::string& pattern : options_.ignore) {
-      for_inputs(pattern, "--ignore", [&](std::size_t column, bool) {
+      for_inputs(pattern, "ignore", [&](std::size_t column, bool) {
         ignored_.push_back(column);  // only afterwards, so that two patterns may overlap
       });
     }
     for (const std::size_t column : ignored_) requests_[column].role = ColumnRole::kIgnored;
   }
 
-  /// `--categorical` and `--continuous` may name a target too: they choose its task.
-  void read_kind(std::string_view pattern, std::string_view option, bool ColumnRequest::*kind) {
-    const Match match = match_columns(pattern, names_, option);
+  /// `categorical` and `continuous` may name a target too: they choose its task.
+  void read_kind(std::string_view pattern, std::string_view where, bool ColumnRequest::*kind) {
+    const Match match = match_columns(pattern, names_, where);
     if (match.by_name && requests_[match.columns[0]].role == ColumnRole::kTarget) {
       requests_[match.columns[0]].*kind = true;
       return;
     }
-    for_inputs(pattern, option, [&](std::size_t column, bool) { requests_[column].*kind = true; });
+    for_inputs(pattern, where, [&](std::size_t column, bool) { requests_[column].*kind = true; });
   }
 
   void read_kinds() {
     for (const std::string& pattern : options_.categorical) {
-      read_kind(pattern, "--categorical", &ColumnRequest::categorical);
+      read_kind(pattern, "categorical", &ColumnRequest::categorical);
     }
     for (const std::string& pattern : options_.continuous) {
-      read_kind(pattern, "--continuous", &ColumnRequest::continuous);
+      read_kind(pattern, "continuous", &ColumnRequest::continuous);
     }
     for (std::size_t column = 0; column < names_.size(); ++column) {
       if (requests_[column].categorical && requests_[column].continuous) {
         throw ConfigError(
-            fmt::format("\"{}\" is named by --categorical and by --continuous: "
+            fmt::format("\"{}\" is named by `categorical` and by `continuous`: "
                         "leave one out.",
                         names_[column]));
       }
@@ -179,27 +159,20 @@ class RequestReader {
 
   void read_gaps() {
     for (const std::string& pattern : options_.never_missing) {
-      for_inputs(pattern, "--never-missing",
+      for_inputs(pattern, "never_missing",
                  [&](std::size_t column, bool) { requests_[column].never_missing = true; });
     }
     for (const std::string& pattern : options_.missing_at_random) {
-      for (const std::size_t column :
-           match_columns(pattern, names_, "--missing-at-random").columns) {
+      for (const std::size_t column : match_columns(pattern, names_, "missing_at_random").columns) {
         requests_[column].missing_at_random = true;
       }
     }
   }
 
   void read_ranges() {
-    for (const std::string& spec : options_.ranges) {
-      const std::size_t equals = spec.rfind('=');  // a name may hold a "=", a range cannot
-      if (equals == std::string::npos || equals == 0) {
-        throw ConfigError(fmt::format(
-            "--range {}: expected COLUMN=LOWER:UPPER, such as age=0:120, income=0: or x=:5.",
-            spec));
-      }
-      const Range range = parse_range(std::string_view(spec).substr(equals + 1), spec);
-      for_inputs(std::string_view(spec).substr(0, equals), "--range",
+    for (const ColumnRange& range : options_.ranges) {
+      check_bounds(range);
+      for_inputs(range.column, "ranges",
                  [&](std::size_t column, bool by_name) { add_range(column, range, by_name); });
     }
     for (std::size_t column = 0; column < names_.size(); ++column) {
@@ -213,7 +186,7 @@ class RequestReader {
   }
 
   /// Sides add up ("x=0:" and "x=:5"); a range by name wins over one by pattern.
-  void add_range(std::size_t column, const Range& range, bool by_name) {
+  void add_range(std::size_t column, const ColumnRange& range, bool by_name) {
     ColumnRequest& request = requests_[column];
     if (request.range_by_name && !by_name) return;
     if (by_name && !request.range_by_name) request.lower = request.upper = std::nullopt;
@@ -230,23 +203,20 @@ class RequestReader {
     set(request.upper, range.upper);
   }
 
-  void read_group(std::string_view spec) {
-    const std::size_t equals = spec.find('=');
-    if (equals == std::string_view::npos || equals == 0 || equals + 1 == spec.size()) {
-      throw ConfigError(fmt::format(
-          "--group {}: expected NAME=COLUMNS, such as mri=vol_* or mri=vol_*,thickness.", spec));
+  void read_group(const ColumnGroup& group) {
+    if (group.name.empty() || group.columns.empty()) {
+      throw ConfigError(fmt::format("{}: a group needs a name and columns.", field("groups")));
     }
-    const std::string group(spec.substr(0, equals));
-    for (const std::string_view pattern : split(spec.substr(equals + 1), ',')) {
-      for_inputs(pattern, "--group", [&](std::size_t column, bool) {
+    for (const std::string& pattern : group.columns) {
+      for_inputs(pattern, "groups", [&](std::size_t column, bool) {
         std::string& current = requests_[column].group;
-        if (!current.empty() && current != group) {
+        if (!current.empty() && current != group.name) {
           throw ConfigError(
               fmt::format("\"{}\" is in two groups, \"{}\" and \"{}\": a column can "
                           "go missing with one group only.",
-                          names_[column], current, group));
+                          names_[column], current, group.name));
         }
-        current = group;
+        current = group.name;
       });
     }
   }
@@ -260,9 +230,9 @@ class RequestReader {
       const auto namesake = request_of.find(request.group);
       if (namesake != request_of.end() && namesake->second->group != request.group) {
         throw ConfigError(
-            fmt::format("--group {0}=...: \"{0}\" is also a column, and not one of this group.\n"
+            fmt::format("{}: \"{}\" is also a column, and not one of this group.\n"
                         "  Give the group another name.",
-                        request.group));
+                        field("groups", request.group + "=..."), request.group));
       }
     }
   }
@@ -281,10 +251,10 @@ std::vector<ColumnRequest> read_requests(const Table& table, const SchemaOptions
 
 std::vector<std::string> expand_columns(const std::vector<std::string>& patterns,
                                         const std::vector<std::string>& names,
-                                        std::string_view option) {
+                                        std::string_view where) {
   std::vector<bool> chosen(names.size(), false);
   for (const std::string& pattern : patterns) {
-    for (const std::size_t column : match_columns(pattern, names, option).columns) {
+    for (const std::size_t column : match_columns(pattern, names, where).columns) {
       chosen[column] = true;
     }
   }

@@ -26,8 +26,8 @@ struct ColumnRequest {
 };
 
 /// One request per column of the table. Throws ConfigError for names that match nothing and for
-/// options that contradict each other. A pattern passes over columns it cannot mean (`--group
-/// all=*` leaves the target alone); naming such a column is an error.
+/// options that contradict each other. A pattern passes over columns it cannot mean (a group
+/// of `*` leaves the target alone); naming such a column is an error.
 std::vector<ColumnRequest> read_requests(const Table& table, const SchemaOptions& options);
 
 }  // namespace knockout

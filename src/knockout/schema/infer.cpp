@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
-#include "knockout/data/csv_messages.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_requests.h"
 #include "knockout/schema/labels.h"
@@ -31,17 +30,11 @@ std::string range_text(const ColumnRequest& request) {
 class Inference {
  public:
   Inference(const Table& table, const SchemaOptions& options)
-      : table_(table), options_(options), requests_(read_requests(table, options)) {
-    if (!options.task.empty() && options.task != "regression" && options.task != "classification") {
-      throw ConfigError(fmt::format("--task {}: expected regression or classification.{}",
-                                    options.task,
-                                    did_you_mean(options.task, {"regression", "classification"})));
-    }
-  }
+      : table_(table), options_(options), requests_(read_requests(table, options)) {}
 
   InferredSchema infer() {
     Schema& schema = result_.schema;
-    schema.weight_column = options_.weight_column;
+    schema.weight_column = options_.weight_column.value_or("");
     schema.unseen_category = options_.unseen_category;
     std::vector<ColumnProfile> profiles;
     profiles.reserve(table_.column_count());
@@ -70,7 +63,7 @@ class Inference {
       throw DataError(
           fmt::format("{}: no column is left to predict from.\n"
                       "  Constant, empty, ignored and identifier-like columns are set "
-                      "aside; --categorical or --continuous keeps the last.",
+                      "aside; `categorical` or `continuous` keeps the last.",
                       source()));
     }
     return std::move(result_);
@@ -96,8 +89,8 @@ class Inference {
     if (profile.observed == 0) {
       throw DataError(
           fmt::format("{}: the target has no label in any row.\n"
-                      "  Check the name after --target, or the words that mean "
-                      "missing (--na).",
+                      "  Check the name of the target (`targets`), or the words that mean "
+                      "missing (`missing_words`).",
                       at(column)));
     }
     Target target{column.name(), choose_task(column, request, profile), {}};
@@ -105,7 +98,7 @@ class Inference {
       if (profile.one_value) {
         throw DataError(
             fmt::format("{}: the target is {} in every row, so there is nothing to "
-                        "learn.\n  Choose another --target.",
+                        "learn.\n  Choose another target (`targets`).",
                         at(column), profile.low));
       }
       return target;
@@ -114,7 +107,7 @@ class Inference {
     if (target.classes.size() == 1) {
       throw DataError(
           fmt::format("{}: the target has a single class, \"{}\", so there is nothing "
-                      "to learn.\n  Choose another --target, or add rows of the other "
+                      "to learn.\n  Choose another target (`targets`), or add rows of the other "
                       "classes.",
                       at(column), target.classes[0]));
     }
@@ -129,12 +122,12 @@ class Inference {
 
   Task choose_task(const Column& column, const ColumnRequest& request,
                    const ColumnProfile& profile) {
-    const bool regression = options_.task == "regression" || request.continuous;
-    const bool classification = options_.task == "classification" || request.categorical;
+    const bool regression = options_.task == Task::kRegression || request.continuous;
+    const bool classification = options_.task == Task::kClassification || request.categorical;
     if (regression && classification) {
-      throw ConfigError(fmt::format("--task {} contradicts --{} {}: leave one out.", options_.task,
-                                    request.categorical ? "categorical" : "continuous",
-                                    column.name()));
+      throw ConfigError(
+          fmt::format("{} contradicts {}: leave one out.", field("task", to_string(*options_.task)),
+                      field(request.categorical ? "categorical" : "continuous", column.name())));
     }
     if (regression && column.is_text()) throw_words_in_regression(column, profile);
     if (regression) return Task::kRegression;
@@ -144,8 +137,8 @@ class Inference {
     if (!profile.one_value) {
       warn(
           fmt::format("The target \"{}\" holds {} whole numbers and is taken as classes. If they "
-                      "are amounts:  --task regression",
-                      column.name(), profile.few_values.size()));
+                      "are amounts:  {}",
+                      column.name(), profile.few_values.size(), field("task", "regression")));
     }
     return Task::kClassification;
   }
@@ -154,23 +147,24 @@ class Inference {
     if (profile.first_non_number == kNoRow) {
       throw DataError(
           fmt::format("{}: the target was read as words, so it cannot be a regression "
-                      "target.\n  Read it as numbers: take it out of --categorical.",
+                      "target.\n  Read it as numbers: take it out of `categorical`.",
                       at(column)));
     }
     const std::size_t row = profile.first_non_number;
     const std::string& word = column.word(row);
     throw DataError(
         fmt::format("{}: the target of a regression must be a number, found \"{}\".\n"
-                    "  If \"{}\" means missing:  --na {}\n"
-                    "  If the target is a class:  --task classification",
-                    at(row, column), word, word, shell_word(word)));
+                    "  If \"{}\" means missing:  {}\n"
+                    "  If the target is a class:  {}",
+                    at(row, column), word, word, field("missing_words", word),
+                    field("task", "classification")));
   }
 
   void check_weights(const Column& column, const ColumnProfile& profile) {
     if (column.is_text()) {
       throw DataError(
           fmt::format("{}: weights must be numbers, but the column holds words.\n"
-                      "  Correct them, or choose another --weight column.",
+                      "  Correct them, or choose another column (`weight_column`).",
                       at(column)));
     }
     if (profile.has_gaps()) {
@@ -193,9 +187,9 @@ class Inference {
   void add_input(const Column& column, const ColumnRequest& request, const ColumnProfile& profile) {
     if (request.never_missing && profile.has_gaps()) {
       throw DataError(
-          fmt::format("{}: the cell is empty, but --never-missing promises a value in "
+          fmt::format("{}: the cell is empty, but `never_missing` promises a value in "
                       "every row.\n  Fill it in, or take \"{}\" out of "
-                      "--never-missing.",
+                      "`never_missing`.",
                       at(profile.first_gap, column), column.name()));
     }
     if (profile.observed == 0) return set_aside(column, "empty");
@@ -215,8 +209,8 @@ class Inference {
       if (feature.categories.size() > kManyCategories) {
         warn(
             fmt::format("\"{}\" has {} categories. If it names rows rather than describes them:  "
-                        "--ignore {}",
-                        column.name(), feature.categories.size(), shell_word(column.name())));
+                        "{}",
+                        column.name(), feature.categories.size(), field("ignore", column.name())));
       }
     }
     add_range(column, request, profile, feature);
@@ -244,17 +238,17 @@ class Inference {
     const std::size_t row = profile.first_non_number;
     const std::string& word = column.word(row);
     throw DataError(
-        fmt::format("{}: cannot read \"{}\" as a number, but --continuous names the "
+        fmt::format("{}: cannot read \"{}\" as a number, but `continuous` names the "
                     "column.\n"
-                    "  If \"{}\" means missing:  --na {}\n"
-                    "  If it is a category:  take \"{}\" out of --continuous",
-                    at(row, column), word, word, shell_word(word), column.name()));
+                    "  If \"{}\" means missing:  {}\n"
+                    "  If it is a category:  take \"{}\" out of `continuous`",
+                    at(row, column), word, word, field("missing_words", word), column.name()));
   }
 
   /// Sets a column of names or row numbers aside: the network could only memorise it.
   bool is_identifier(const Column& column, const Feature& feature, const ColumnProfile& profile) {
     std::string reason;
-    const char* keep = "--categorical";
+    const char* keep = "categorical";
     if (feature.kind == ColumnKind::kCategorical && profile.distinct_words > kIdentifierRows &&
         2 * profile.distinct_words > profile.observed) {
       reason = fmt::format("looks like an identifier ({} different words in {} cells)",
@@ -263,11 +257,11 @@ class Inference {
                profile.strictly_monotone && profile.all_integers && !profile.has_gaps() &&
                profile.rows >= kIdentifierRows) {
       reason = "looks like an identifier (whole numbers in order, no two alike)";
-      keep = "--continuous";
+      keep = "continuous";
     }
     if (reason.empty()) return false;
-    warn(fmt::format("\"{}\" {} and is set aside. To keep it:  {} {}", column.name(), reason, keep,
-                     shell_word(column.name())));
+    warn(fmt::format("\"{}\" {} and is set aside. To keep it:  {}", column.name(), reason,
+                     field(keep, column.name())));
     set_aside(column, std::move(reason));
     return true;
   }
@@ -277,8 +271,9 @@ class Inference {
     if (!request.lower && !request.upper) return;
     if (feature.kind != ColumnKind::kContinuous) {
       if (!request.range_by_name) return;
-      throw ConfigError(fmt::format("--range {}={}: \"{}\" is {}, and only numbers have a range.",
-                                    column.name(), range_text(request), column.name(),
+      throw ConfigError(fmt::format("{}: \"{}\" is {}, and only numbers have a range.",
+                                    field("ranges", column.name() + "=" + range_text(request)),
+                                    column.name(),
                                     feature.kind == ColumnKind::kDate ? "a date" : "categorical"));
     }
     check_range(column, request, profile);
@@ -298,10 +293,9 @@ class Inference {
       if (number >= lower && number <= upper) continue;
       throw DataError(
           fmt::format("{}: {} lies outside the declared range {}.\n"
-                      "  Correct the value, or declare a wider range:  --range "
-                      "{}=LOWER:UPPER",
+                      "  Correct the value, or declare a wider range:  {}",
                       at(row, column), label_of_number(number), range_text(request),
-                      shell_word(column.name())));
+                      field("ranges", column.name() + "=LOWER:UPPER")));
     }
   }
 
@@ -311,8 +305,8 @@ class Inference {
       if (gives_target_away(column, profile, *target_columns_[i], target.task)) {
         warn(
             fmt::format("\"{}\" says exactly what the target \"{}\" says. If it is not known "
-                        "before the answer is:  --ignore {}",
-                        column.name(), target.name, shell_word(column.name())));
+                        "before the answer is:  {}",
+                        column.name(), target.name, field("ignore", column.name())));
       }
     }
   }
@@ -326,7 +320,7 @@ class Inference {
       const Feature* first = first_of_group.emplace(feature.group, &feature).first->second;
       if (first->never_missing == feature.never_missing) continue;
       throw ConfigError(fmt::format(
-          "Group \"{}\" is knocked out as one, but only some of its columns are --never-missing "
+          "Group \"{}\" is knocked out as one, but only some of its columns are `never_missing` "
           "(\"{}\" and \"{}\" differ).\n  Name all of them or none.",
           feature.group, first->name, feature.name));
     }
@@ -341,9 +335,9 @@ class Inference {
                                  : "";
     warn(
         fmt::format("A few small whole numbers, taken as amounts: \"{}\"{}. If they are codes for "
-                    "categories:  --categorical {}",
+                    "categories:  {}",
                     fmt::join(possible_codes_.begin(), possible_codes_.begin() + shown, "\", \""),
-                    more, shell_word(possible_codes_[0])));
+                    more, field("categorical", possible_codes_[0])));
   }
 
   const Table& table_;

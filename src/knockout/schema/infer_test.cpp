@@ -90,7 +90,7 @@ TEST(InferSchema, NamesTheRowOfAWordInAContinuousColumn) {
   const Table table({words("x", {"1", "", "n/k", "4"})}, "d.csv");
   const std::string message = data_error(table, {.continuous = {"x"}});
   EXPECT_TRUE(contains(message, "d.csv:4, column \"x\"")) << message;
-  EXPECT_TRUE(contains(message, "--na n/k")) << message;
+  EXPECT_TRUE(contains(message, "`missing_words = n/k`")) << message;
 }
 
 TEST(InferSchema, IgnoresWordsOfRowsThatWereSplitOff) {
@@ -131,9 +131,9 @@ TEST(InferSchema, SetsIdentifiersAsideAndSaysHowToKeepThem) {
   const InferredSchema inferred = infer_schema(table, {});
   EXPECT_EQ(inferred.schema.feature_names(), (Names{"day", "mixed"}));
   EXPECT_TRUE(contains(reason_of(inferred, "name"), "identifier"));
-  EXPECT_TRUE(any_contains(inferred.warnings, "--categorical name"));
-  EXPECT_TRUE(any_contains(inferred.warnings, "--continuous id"));
-  EXPECT_TRUE(any_contains(inferred.warnings, "--continuous down"));
+  EXPECT_TRUE(any_contains(inferred.warnings, "`categorical = name`"));
+  EXPECT_TRUE(any_contains(inferred.warnings, "`continuous = id`"));
+  EXPECT_TRUE(any_contains(inferred.warnings, "`continuous = down`"));
 
   const InferredSchema kept =
       infer_schema(table, {.categorical = {"name"}, .continuous = {"id", "down"}});
@@ -160,7 +160,7 @@ TEST(InferSchema, HintsOnceAtColumnsOfSmallIntegers) {
   const InferredSchema inferred = infer_schema(table, {});
   ASSERT_EQ(inferred.warnings.size(), 1U);
   EXPECT_TRUE(contains(inferred.warnings[0], "\"a code\", \"b\"."));
-  EXPECT_TRUE(contains(inferred.warnings[0], "--categorical 'a code'"));
+  EXPECT_TRUE(contains(inferred.warnings[0], "`categorical = a code`"));
   EXPECT_TRUE(
       infer_schema(table, {.categorical = {"b"}, .continuous = {"a code"}}).warnings.empty());
 }
@@ -182,7 +182,7 @@ TEST(InferSchema, WarnsOfAColumnThatIsTheClassUnderAnotherName) {
   const InferredSchema inferred = infer_schema(
       Table({words("alias", alias), words("near", near), words("y", label)}), {.targets = {"y"}});
   ASSERT_EQ(inferred.warnings.size(), 1U);
-  EXPECT_TRUE(contains(inferred.warnings[0], "--ignore alias"));
+  EXPECT_TRUE(contains(inferred.warnings[0], "`ignore = alias`"));
 }
 
 TEST(InferSchema, WarnsOfAColumnThatIsTheTargetInOtherUnits) {
@@ -196,7 +196,7 @@ TEST(InferSchema, WarnsOfAColumnThatIsTheTargetInOtherUnits) {
       Table({numbers("f", fahrenheit), numbers("noisy", noisy), numbers("c", celsius)}),
       {.targets = {"c"}});
   ASSERT_EQ(inferred.warnings.size(), 1U);
-  EXPECT_TRUE(contains(inferred.warnings[0], "--ignore f"));
+  EXPECT_TRUE(contains(inferred.warnings[0], "`ignore = f`"));
 }
 
 // --- targets ---
@@ -214,9 +214,9 @@ TEST(InferSchema, TakesFewIntegersAsClassesAndSaysSo) {
   const InferredSchema inferred = infer_schema(table, {.targets = {"y"}});
   EXPECT_EQ(inferred.schema.targets[0].task, Task::kClassification);
   EXPECT_EQ(inferred.schema.targets[0].classes, (Names{"0", "1"}));
-  EXPECT_TRUE(any_contains(inferred.warnings, "--task regression"));
+  EXPECT_TRUE(any_contains(inferred.warnings, "`task = regression`"));
 
-  for (const SchemaOptions& options : {SchemaOptions{.targets = {"y"}, .task = "regression"},
+  for (const SchemaOptions& options : {SchemaOptions{.targets = {"y"}, .task = Task::kRegression},
                                        SchemaOptions{.targets = {"y"}, .continuous = {"y"}}}) {
     const InferredSchema said = infer_schema(table, options);
     EXPECT_EQ(said.schema.targets[0].task, Task::kRegression);
@@ -227,7 +227,7 @@ TEST(InferSchema, TakesFewIntegersAsClassesAndSaysSo) {
 TEST(InferSchema, TakesElevenIntegersAsAmounts) {
   const Table table({numbers("x", counting(11)), numbers("y", counting(11))});
   EXPECT_EQ(infer_schema(table, {.targets = {"y"}}).schema.targets[0].task, Task::kRegression);
-  EXPECT_EQ(infer_schema(table, {.targets = {"y"}, .task = "classification"})
+  EXPECT_EQ(infer_schema(table, {.targets = {"y"}, .task = Task::kClassification})
                 .schema.targets[0]
                 .classes.size(),
             11U);
@@ -251,15 +251,15 @@ TEST(InferSchema, RefusesTargetsThatTeachNothing) {
 
 TEST(InferSchema, RefusesRegressionOnWordsWithTheRowAndTheFix) {
   const std::string message =
-      data_error(example(), {.targets = {"survived"}, .task = "regression"});
+      data_error(example(), {.targets = {"survived"}, .task = Task::kRegression});
   EXPECT_TRUE(contains(message, "titanic.csv:2, column \"survived\"")) << message;
-  EXPECT_TRUE(contains(message, "--task classification")) << message;
+  EXPECT_TRUE(contains(message, "`task = classification`")) << message;
 }
 
 TEST(InferSchema, RefusesContradictingTasks) {
-  EXPECT_NE(config_error(example(), {.targets = {"fare"}, .task = "regresion"}), "");
   EXPECT_TRUE(contains(
-      config_error(example(), {.targets = {"fare"}, .task = "regression", .categorical = {"fare"}}),
+      config_error(example(),
+                   {.targets = {"fare"}, .task = Task::kRegression, .categorical = {"fare"}}),
       "contradicts"));
 }
 
@@ -281,7 +281,7 @@ TEST(InferSchema, ChecksTheWeightColumn) {
 // --- options ---
 
 TEST(InferSchema, DeclaresSupportsByRange) {
-  const Schema schema = infer_schema(example(), {.ranges = {"age=0:120", "fare=0:"}}).schema;
+  const Schema schema = infer_schema(example(), {.ranges = {{"age", 0, 120}, {"fare", 0}}}).schema;
   EXPECT_EQ(schema.features[0].lower, 0.0);
   EXPECT_EQ(schema.features[0].upper, 120.0);
   EXPECT_EQ(schema.features[3].lower, 0.0);
@@ -289,33 +289,39 @@ TEST(InferSchema, DeclaresSupportsByRange) {
 }
 
 TEST(InferSchema, AddsSidesOfRangesAndPrefersNamesToPatterns) {
-  const Schema sides = infer_schema(example(), {.ranges = {"age=0:", "age=:99"}}).schema;
+  const Schema sides = infer_schema(example(), {.ranges = {{"age", 0}, {"age", {}, 99}}}).schema;
   EXPECT_EQ(sides.features[0].lower, 0.0);
   EXPECT_EQ(sides.features[0].upper, 99.0);
-  const Schema named = infer_schema(example(), {.ranges = {"age=-1:", "*=0:"}}).schema;
+  const Schema named = infer_schema(example(), {.ranges = {{"age", -1}, {"*", 0}}}).schema;
   EXPECT_EQ(named.features[0].lower, -1.0);
   EXPECT_EQ(named.features[3].lower, 0.0);
 }
 
 TEST(InferSchema, NamesRowValueAndRangeOfAViolation) {
-  const std::string message = data_error(example(), {.ranges = {"age=5:60"}});
+  const std::string message = data_error(example(), {.ranges = {{"age", 5, 60}}});
   EXPECT_TRUE(contains(message, "titanic.csv:4, column \"age\": 4 ")) << message;
   EXPECT_TRUE(contains(message, "5:60")) << message;
-  EXPECT_TRUE(contains(message, "--range age=")) << message;
+  EXPECT_TRUE(contains(message, "`ranges = age=")) << message;
 }
 
 TEST(InferSchema, RefusesRangesThatAreNone) {
-  for (const char* spec : {"age", "age=", "age=5", "age=:", "age=a:b", "age=9:1", "age=1:1", "=0:1",
-                           "age=1:2:3", "age=-1e308:1e308", "age=nan:5", "port=0:1", "day=0:"}) {
-    EXPECT_NE(config_error(example(), {.ranges = {spec}}), "") << spec;
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<ColumnRange> none_of_these = {
+      {"age"},          {"age", 9, 1},          {"age", 1, 1},  {"", 0, 1},
+      {"age", kNan, 5}, {"age", -1e308, 1e308}, {"port", 0, 1}, {"day", 0},
+      {"agee", 0},      {"age", 0, kInfinity}};
+  for (const ColumnRange& range : none_of_these) {
+    EXPECT_NE(config_error(example(), {.ranges = {range}}), "") << range.column;
   }
-  EXPECT_NE(config_error(example(), {.ranges = {"age=0:", "age=1:"}}), "");
-  EXPECT_NE(config_error(example(), {.ranges = {"age=90:", "age=:80"}}), "");
+  EXPECT_NE(config_error(example(), {.ranges = {{"age", 0}, {"age", 1}}}), "");
+  EXPECT_NE(config_error(example(), {.ranges = {{"age", 90}, {"age", {}, 80}}}), "");
 }
 
 TEST(InferSchema, GroupsColumnsByPattern) {
   const Schema schema =
-      infer_schema(example(), {.targets = {"survived"}, .groups = {"trip=fare,p*", "all_else=age"}})
+      infer_schema(example(), {.targets = {"survived"},
+                               .groups = {{"trip", {"fare", "p*"}}, {"all_else", {"age"}}}})
           .schema;
   EXPECT_EQ(schema.features[0].group, "all_else");
   EXPECT_EQ(schema.features[1].group, "trip");
@@ -325,7 +331,8 @@ TEST(InferSchema, GroupsColumnsByPattern) {
 
 TEST(InferSchema, LetsPatternsPassOverTheTarget) {
   const Schema schema =
-      infer_schema(example(), {.targets = {"survived"}, .ignore = {"s*", "day"}, .groups = {"g=*"}})
+      infer_schema(example(),
+                   {.targets = {"survived"}, .ignore = {"s*", "day"}, .groups = {{"g", {"*"}}}})
           .schema;
   EXPECT_EQ(schema.feature_names(), (Names{"age", "port", "fare"}));
   EXPECT_EQ(schema.features[0].group, "g");
@@ -337,22 +344,22 @@ TEST(InferSchema, RefusesContradictingOptions) {
     options.targets = {"survived"};
     return config_error(example(), options);
   };
-  EXPECT_TRUE(contains(refused({.groups = {"a=age", "b=age,fare"}}), "two groups"));
-  EXPECT_TRUE(contains(refused({.groups = {"fare=age,port"}}), "also a column"));
-  EXPECT_EQ(refused({.groups = {"fare=age,fare"}}), "");
-  EXPECT_NE(refused({.groups = {"age"}}), "");
-  EXPECT_NE(refused({.groups = {"=age"}}), "");
-  EXPECT_NE(refused({.groups = {"g="}}), "");
-  EXPECT_TRUE(contains(refused({.groups = {"g=survived"}}), "a target"));
+  EXPECT_TRUE(
+      contains(refused({.groups = {{"a", {"age"}}, {"b", {"age", "fare"}}}}), "two groups"));
+  EXPECT_TRUE(contains(refused({.groups = {{"fare", {"age", "port"}}}}), "also a column"));
+  EXPECT_EQ(refused({.groups = {{"fare", {"age", "fare"}}}}), "");
+  EXPECT_NE(refused({.groups = {{"", {"age"}}}}), "");
+  EXPECT_NE(refused({.groups = {{"g", {}}}}), "");
+  EXPECT_TRUE(contains(refused({.groups = {{"g", {"survived"}}}}), "a target"));
   EXPECT_TRUE(contains(refused({.ignore = {"survived"}}), "a target"));
   EXPECT_NE(refused({.never_missing = {"survived"}}), "");
-  EXPECT_NE(refused({.ranges = {"survived=0:1"}}), "");
-  EXPECT_TRUE(contains(refused({.ignore = {"fare"}, .groups = {"g=fare"}}), "--ignore"));
+  EXPECT_NE(refused({.ranges = {{"survived", 0, 1}}}), "");
+  EXPECT_TRUE(contains(refused({.ignore = {"fare"}, .groups = {{"g", {"fare"}}}}), "`ignore`"));
   EXPECT_NE(refused({.ignore = {"fare"}, .weight_column = "fare"}), "");
   EXPECT_NE(refused({.weight_column = "survived"}), "");
   EXPECT_NE(refused({.categorical = {"fare"}, .continuous = {"f*"}}), "");
-  EXPECT_TRUE(
-      contains(refused({.never_missing = {"fare"}, .groups = {"g=fare,day"}}), "all of them"));
+  EXPECT_TRUE(contains(refused({.never_missing = {"fare"}, .groups = {{"g", {"fare", "day"}}}}),
+                       "all of them"));
 }
 
 TEST(InferSchema, SuggestsTheNearestColumn) {
@@ -383,12 +390,12 @@ TEST(InferSchema, TakesInfinitiesInMemoryAsGapsForAReason) {
 
 TEST(ExpandColumns, KeepsTableOrderAndLetsExactNamesWin) {
   const Names names = {"*ID", "a_ID", "b", "all"};
-  EXPECT_EQ(expand_columns({"b", "a_*"}, names, "--x"), (Names{"a_ID", "b"}));
-  EXPECT_EQ(expand_columns({"*ID"}, names, "--x"), Names{"*ID"});
-  EXPECT_EQ(expand_columns({"all"}, names, "--x"), Names{"all"});
-  EXPECT_EQ(expand_columns({"all"}, {"p", "q"}, "--x"), (Names{"p", "q"}));
+  EXPECT_EQ(expand_columns({"b", "a_*"}, names, "x"), (Names{"a_ID", "b"}));
+  EXPECT_EQ(expand_columns({"*ID"}, names, "x"), Names{"*ID"});
+  EXPECT_EQ(expand_columns({"all"}, names, "x"), Names{"all"});
+  EXPECT_EQ(expand_columns({"all"}, {"p", "q"}, "x"), (Names{"p", "q"}));
   EXPECT_TRUE(
-      contains(message_of<ConfigError>([&] { expand_columns({"c"}, names, "--x"); }), "--x c"));
+      contains(message_of<ConfigError>([&] { expand_columns({"c"}, names, "x"); }), "`x = c`"));
 }
 
 }  // namespace

@@ -17,25 +17,17 @@ namespace knockout {
 namespace {
 
 // The names are part of the model format: never change one.
-constexpr std::array kKindNames = {
-    std::pair{ColumnKind::kContinuous, std::string_view("continuous")},
-    std::pair{ColumnKind::kCategorical, std::string_view("categorical")},
-    std::pair{ColumnKind::kDate, std::string_view("date")}};
-constexpr std::array kGapNames = {
-    std::pair{GapMeaning::kNone, std::string_view("none")},
-    std::pair{GapMeaning::kAtRandom, std::string_view("at_random")},
-    std::pair{GapMeaning::kForAReason, std::string_view("for_a_reason")}};
-constexpr std::array kTaskNames = {
-    std::pair{Task::kRegression, std::string_view("regression")},
-    std::pair{Task::kClassification, std::string_view("classification")}};
-constexpr std::array kUnseenNames = {
-    std::pair{UnseenCategory::kError, std::string_view("error")},
-    std::pair{UnseenCategory::kMissing, std::string_view("missing")}};
+constexpr std::array kKindNames = {EnumName<ColumnKind>{"continuous", ColumnKind::kContinuous},
+                                   EnumName<ColumnKind>{"categorical", ColumnKind::kCategorical},
+                                   EnumName<ColumnKind>{"date", ColumnKind::kDate}};
+constexpr std::array kGapNames = {EnumName<GapMeaning>{"none", GapMeaning::kNone},
+                                  EnumName<GapMeaning>{"at_random", GapMeaning::kAtRandom},
+                                  EnumName<GapMeaning>{"for_a_reason", GapMeaning::kForAReason}};
 
 template <typename Names, typename Value>
-std::string_view name_of(const Names& names, Value value) {
-  for (const auto& [known, name] : names) {
-    if (known == value) return name;
+std::string_view name_in(const Names& names, Value value) {
+  for (const auto& entry : names) {
+    if (entry.value == value) return entry.name;
   }
   return "unknown";
 }
@@ -43,8 +35,8 @@ std::string_view name_of(const Names& names, Value value) {
 template <typename Names>
 auto value_of(const Names& names, const JsonFields& fields, const char* key) {
   const std::string text = fields.text(key);
-  for (const auto& [value, name] : names) {
-    if (name == text) return value;
+  for (const auto& entry : names) {
+    if (entry.name == text) return entry.value;
   }
   fields.fail(fmt::format("\"{}\" is \"{}\", which this version does not know", key, text));
 }
@@ -98,7 +90,8 @@ Feature feature_from_json(const nlohmann::json& json, std::size_t position) {
 Target target_from_json(const nlohmann::json& json, std::size_t position) {
   const JsonFields fields(json, fmt::format("target {}", position + 1),
                           {"name", "task", "classes"});
-  Target target{fields.text("name"), value_of(kTaskNames, fields, "task"), fields.texts("classes")};
+  Target target{fields.text("name"), value_of(names_of(Task{}), fields, "task"),
+                fields.texts("classes")};
   if (target.task == Task::kRegression && !target.classes.empty()) {
     fields.fail("a regression target has no classes");
   }
@@ -125,10 +118,10 @@ std::vector<std::string> Schema::feature_names() const {
   return names;
 }
 
-std::string_view to_string(ColumnKind kind) { return name_of(kKindNames, kind); }
-std::string_view to_string(GapMeaning meaning) { return name_of(kGapNames, meaning); }
-std::string_view to_string(Task task) { return name_of(kTaskNames, task); }
-std::string_view to_string(UnseenCategory policy) { return name_of(kUnseenNames, policy); }
+std::string_view to_string(ColumnKind kind) { return name_in(kKindNames, kind); }
+std::string_view to_string(GapMeaning meaning) { return name_in(kGapNames, meaning); }
+std::string_view to_string(Task task) { return name_of(task); }
+std::string_view to_string(UnseenCategory policy) { return name_of(policy); }
 
 nlohmann::json schema_to_json(const Schema& schema) {
   nlohmann::json features = nlohmann::json::array();
@@ -155,7 +148,7 @@ Schema schema_from_json(const nlohmann::json& json) {
     schema.targets.push_back(target_from_json(entry, schema.targets.size()));
   }
   schema.weight_column = fields.text("weight_column");
-  schema.unseen_category = value_of(kUnseenNames, fields, "unseen_category");
+  schema.unseen_category = value_of(names_of(UnseenCategory{}), fields, "unseen_category");
 
   std::vector<std::string> names = schema.feature_names();
   for (const Target& target : schema.targets) names.push_back(target.name);

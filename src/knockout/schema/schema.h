@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "knockout/base/option.h"
 #include "knockout/schema/dates.h"
 #include "knockout/schema/labels.h"
 
@@ -70,6 +72,16 @@ std::string_view to_string(ColumnKind kind);
 std::string_view to_string(GapMeaning meaning);
 std::string_view to_string(Task task);
 std::string_view to_string(UnseenCategory policy);
+
+// The names are part of the model format: never change one.
+constexpr auto names_of(Task) {
+  return std::array{EnumName<Task>{"regression", Task::kRegression},
+                    EnumName<Task>{"classification", Task::kClassification}};
+}
+constexpr auto names_of(UnseenCategory) {
+  return std::array{EnumName<UnseenCategory>{"error", UnseenCategory::kError},
+                    EnumName<UnseenCategory>{"missing", UnseenCategory::kMissing}};
+}
 
 /// The schema as it travels in a model file. from_json throws ModelFileError, with the reason, on
 /// anything unexpected.

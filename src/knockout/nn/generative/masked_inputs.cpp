@@ -87,7 +87,7 @@ MaskedInputs::MaskedInputs(const Table& table, const Schema& schema)
     std::fill_n(unit_of_input_.begin() + static_cast<std::ptrdiff_t>(places_[f].begin),
                 places_[f].width, static_cast<std::int64_t>(unit));
   }
-  plan_ = make_plan(unit_names, never_missing, {.rate = "paper"});
+  plan_ = make_plan(unit_names, never_missing, {.rate = PaperRate{}});
 }
 
 MaskedRows MaskedInputs::encode(const Table& table, int threads) const {

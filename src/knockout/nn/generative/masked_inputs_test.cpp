@@ -21,7 +21,7 @@ using Floats = std::vector<float>;
 
 Schema infer(const Table& table, SchemaOptions options = {}) {
   options.targets = {"y"};
-  options.task = "regression";
+  options.task = Task::kRegression;
   return infer_schema(table, options).schema;
 }
 
@@ -63,7 +63,7 @@ TEST(MaskedInputs, AZeroIsNotAGap) {
 TEST(MaskedInputs, AGroupIsOneUnitAtThePapersRate) {
   const Table table = small_table();
   SchemaOptions options = small_options();
-  options.groups = {"both=kind,b"};
+  options.groups = {{"both", {"kind", "b"}}};
   const MaskedInputs inputs(table, infer(table, options));
   EXPECT_EQ(inputs.unit_of_input(), (std::vector<std::int64_t>{1, 0, 0, 0}));
   ASSERT_EQ(inputs.plan().units, 2);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/base/option.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "knockout/base/error.h"
+#include "knockout/base/option_json.h"
+
+namespace knockout {
+namespace {
+
+enum class Colour { kRed, kBlue };
+constexpr auto names_of(Colour) {
+  return std::array{EnumName<Colour>{"red", Colour::kRed}, EnumName<Colour>{"blue", Colour::kBlue}};
+}
+
+struct Paint {
+  int coats = 2;
+  std::optional<double> share = {};
+  std::vector<int> layers = {1};
+  std::variant<std::monostate, double> gloss = {};
+  Colour colour = Colour::kBlue;
+  int threads = 0;
+};
+constexpr auto descriptions_of(const Paint*) {
+  return std::tuple(
+      option(&Paint::coats, {.name = "coats", .help = "", .range = {.low = 1}}),
+      option(&Paint::share,
+             {.name = "share", .help = "", .range = {.low = 0, .high = 1, .high_excluded = true}}),
+      option(&Paint::layers, {.name = "layers", .help = "", .range = {.low = 1, .high = 9}}),
+      option(&Paint::gloss, {.name = "gloss",
+                             .help = "",
+                             .range = {.low = 0, .low_excluded = true},
+                             .learned = Learned::kNo}),
+      option(&Paint::colour, {.name = "colour", .help = ""}),
+      option(&Paint::threads, {.name = "threads", .help = "", .learned = Learned::kNo}));
+}
+
+std::string refusal_of(const Paint& paint) {
+  try {
+    check_ranges(paint);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NumberRange, SaysItsEnds) {
+  EXPECT_EQ(NumberRange{}.text(), "any");
+  EXPECT_EQ((NumberRange{.low = 1}.text()), "from 1");
+  EXPECT_EQ((NumberRange{.low = 0, .low_excluded = true}.text()), "above 0");
+  EXPECT_EQ((NumberRange{.low = 0, .high = 1, .high_excluded = true}.text()), "from 0 to below 1");
+  EXPECT_EQ((NumberRange{.high = 5}.text()), "up to 5");
+}
+
+TEST(NumberRange, HoldsItsEndsUnlessTheyAreExcluded) {
+  const NumberRange closed{.low = 0, .high = 1};
+  EXPECT_TRUE(closed.contains(0) && closed.contains(1));
+  const NumberRange open{.low = 0, .high = 1, .low_excluded = true, .high_excluded = true};
+  EXPECT_FALSE(open.contains(0) || open.contains(1));
+  EXPECT_FALSE(NumberRange{}.contains(std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_FALSE(NumberRange{}.contains(std::numeric_limits<double>::infinity()));
+}
+
+TEST(CheckRanges, LooksAtEveryKindOfValueAndNamesTheField) {
+  EXPECT_EQ(refusal_of({}), "");
+  EXPECT_EQ(refusal_of({.coats = 0}), "`coats` is 0: expected a number from 1.");
+  EXPECT_NE(refusal_of({.share = 1}).find("`share`"), std::string::npos);
+  EXPECT_EQ(refusal_of({.share = 0}), "");
+  EXPECT_NE(refusal_of({.layers = {1, 10}}).find("`layers` is 10"), std::string::npos);
+  EXPECT_NE(refusal_of({.gloss = 0.0}).find("`gloss`"), std::string::npos);
+}
+
+TEST(OptionJson, HoldsWhatChangesTheResultWithEnumsAsWords) {
+  EXPECT_EQ(
+      learned_options_to_json(Paint{}),
+      (nlohmann::json{{"coats", 2}, {"share", nullptr}, {"layers", {1}}, {"colour", "blue"}}));
+}
+
+TEST(Field, WritesBackquotesOfValuesTwice) {
+  EXPECT_EQ(field("ignore"), "`ignore`");
+  EXPECT_EQ(field("ignore", "a`b"), "`ignore = a``b`");
+}
+
+}  // namespace
+}  // namespace knockout
