@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
 #include <fmt/format.h>
 
-#include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
-#include "knockout/base/read_bytes.h"
 #include "knockout/base/sha256.h"
 #include "knockout/base/version.h"
 #include "knockout/model/model_file.h"
@@ -20,7 +16,6 @@
 namespace knockout {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -35,8 +30,12 @@ std::string hash_of(std::string_view bytes) {
   return hash.finish();
 }
 
-fs::path path_in(const std::string& folder, int network) {
-  return fs::path(folder) / fmt::format("network-{}.safetensors", network + 1);
+std::string file_of(int network) { return fmt::format("network-{}.safetensors", network + 1); }
+
+TrainingFolder folder_of(const TrainOptions& options) {
+  std::vector<std::string> files;
+  for (int n = 0; n < options.networks; ++n) files.push_back(file_of(n));
+  return {options.checkpoint_folder, std::move(files)};
 }
 
 /// Losses may be infinite or NaN, for which JSON has no numbers.
@@ -96,7 +95,7 @@ TrainingIdentity identity_of(const Examples& examples, const Encoder& encoder,
       kVersion,          plan_to_json(plan),         options.hidden,
       options.networks,  options.batch_rows,         options.steps,
       options.optimizer, options.learning_rate,      options.schedule,
-      options.momentum,  options.step_decays_at,     options.step_decay,
+      options.momentum,  options.step_decay.at,      options.step_decay.factor,
       options.dropout,   options.weight_decay,       options.validation_share,
       options.patience,  options.averaging,          options.embedding_dimension,
       options.seed,      options.time_limit_seconds, !options.checkpoint_folder.empty()};
@@ -141,18 +140,17 @@ NetworkTrainingState state_from_bytes(std::string_view bytes, const TrainingIden
 }
 
 CheckpointFolder::CheckpointFolder(const TrainOptions& options, TrainingIdentity identity)
-    : folder_(options.checkpoint_folder),
+    : folder_(folder_of(options)),
       between_(options.checkpoint_seconds),
       identity_(std::move(identity)),
       last_write_(options.networks, Clock::now()) {
-  create_folder(folder_, "the checkpoint folder");
-  for (int n = 0; n < options.networks; ++n) remove_unfinished(path_in(folder_, n).string());
+  folder_.open();
 }
 
 std::optional<NetworkTrainingState> CheckpointFolder::read(int network) const {
-  const std::string path = path_in(folder_, network).string();
-  if (!fs::exists(path)) return std::nullopt;
-  return state_from_bytes(read_bytes(path, "the checkpoint"), identity_, path);
+  const std::optional<std::string> bytes = folder_.read(file_of(network));
+  if (!bytes) return std::nullopt;
+  return state_from_bytes(*bytes, identity_, folder_.path_of(file_of(network)));
 }
 
 bool CheckpointFolder::is_due(int network) const {
@@ -160,19 +158,12 @@ bool CheckpointFolder::is_due(int network) const {
 }
 
 void CheckpointFolder::write(int network, const NetworkTrainingState& state) {
-  write_atomically(path_in(folder_, network).string(), state_to_bytes(state, identity_));
+  folder_.write(file_of(network), state_to_bytes(state, identity_));
   last_write_[network] = Clock::now();
 }
 
 void remove_checkpoints(const TrainOptions& options) {
-  if (options.checkpoint_folder.empty()) return;
-  std::error_code ignored;
-  for (int network = 0; network < options.networks; ++network) {
-    const fs::path path = path_in(options.checkpoint_folder, network);
-    remove_unfinished(path.string());
-    fs::remove(path, ignored);
-  }
-  fs::remove(options.checkpoint_folder, ignored);  // fails, as it should, when there is more in it
+  if (!options.checkpoint_folder.empty()) folder_of(options).remove_all();
 }
 
 }  // namespace knockout

@@ -37,16 +37,6 @@ KnockoutPlan plan_for(const Encoder& encoder, const FitOptions& options) {
   return plan;
 }
 
-std::string_view name_of(Optimizer optimizer) {
-  return optimizer == Optimizer::kAdam ? "adam" : "sgd";
-}
-
-std::string_view name_of(Schedule schedule) {
-  return schedule == Schedule::kCosine ? "cosine"
-         : schedule == Schedule::kStep ? "step"
-                                       : "constant";
-}
-
 nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options,
                          const std::vector<NetworkReport>& members) {
   nlohmann::json steps = nlohmann::json::array();

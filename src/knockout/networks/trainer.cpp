@@ -100,6 +100,7 @@ void check(const TrainOptions& options) {
   require(options.learning_rate >= 0 && std::isfinite(options.learning_rate),
           "the learning rate must be positive");
   require(options.momentum >= 0 && options.momentum < 1, "the momentum must be in [0, 1)");
+  check(options.step_decay);
   require(options.weight_decay < 1e6, "the weight decay is too large");
   require(options.dropout < 1, "the share of dropped units must be below 1");
   require(options.validation_share <= 0.5, "the validation share must be at most one half");

@@ -9,16 +9,13 @@
 #include "knockout/base/all_reduce.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
+#include "knockout/model/optimizer.h"
+#include "knockout/model/schedule.h"
 #include "knockout/networks/network.h"
 
 namespace knockout {
 
 enum class Loss { kSquaredError, kLogistic, kSoftmax };
-enum class Optimizer {
-  kAdam,
-  kSgd
-};  ///< Adam with decoupled weight decay, or SGD with Nesterov momentum.
-enum class Schedule { kConstant, kStep, kCosine };
 
 /// One target's share of the network's outputs.
 struct Head {
@@ -46,12 +43,10 @@ struct TrainOptions {
   double learning_rate = 0;
   Optimizer optimizer = Optimizer::kAdam;
   Schedule schedule = Schedule::kCosine;
-  std::vector<double> step_decays_at = {
-      0.4, 0.8};  ///< Schedule::kStep: shares of the steps after which the rate is multiplied by
-  double step_decay = 0.2;   ///< this.
-  double momentum = 0.9;     ///< Of SGD.
-  double weight_decay = -1;  ///< Negative = chosen.
-  double dropout = -1;       ///< Share of hidden units dropped; negative = chosen.
+  StepDecay step_decay;                ///< Of Schedule::kStep.
+  double momentum = kDefaultMomentum;  ///< Of SGD.
+  double weight_decay = -1;            ///< Negative = chosen.
+  double dropout = -1;                 ///< Share of hidden units dropped; negative = chosen.
   double validation_share =
       -1;  ///< Rows held out by each network, different ones for each; negative = chosen, 0 = none.
   int patience = 0;  ///< Evaluations without progress before a network stops.
