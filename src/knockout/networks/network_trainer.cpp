@@ -189,8 +189,7 @@ double NetworkTrainer::add_loss(RowRange rows, std::span<const std::uint32_t> so
 
 double NetworkTrainer::learning_rate_at(std::uint64_t step) const {
   const double done = std::min(1.0, share_done(step));
-  return options_.learning_rate *
-         learning_rate_factor(options_.schedule, step_decay_, done);
+  return options_.learning_rate * learning_rate_factor(options_.schedule, step_decay_, done);
 }
 
 void NetworkTrainer::update(const ParameterBlock& block, std::uint64_t step, double learning_rate) {
