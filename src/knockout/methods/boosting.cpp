@@ -8,7 +8,7 @@
 #include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
 #include "knockout/encode/feature_cells.h"
-#include "knockout/networks/targets.h"
+#include "knockout/model/targets.h"
 
 namespace knockout {
 namespace {

@@ -9,33 +9,17 @@
 #include "knockout/base/all_reduce.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
+#include "knockout/model/targets.h"
 #include "knockout/networks/architecture.h"
 #include "knockout/networks/network.h"
 
 namespace knockout {
 
-enum class Loss { kSquaredError, kLogistic, kSoftmax };
 enum class Optimizer {
   kAdam,
   kSgd
 };  ///< Adam with decoupled weight decay, or SGD with Nesterov momentum.
 enum class Schedule { kConstant, kStep, kCosine };
-
-/// One target's share of the network's outputs.
-struct Head {
-  Loss loss = Loss::kSquaredError;
-  int output_begin = 0;
-  int output_width = 1;
-};
-
-/// Encoded rows with their labels. Labels of squared error are standardised; classes are indices; a
-/// weight of 0 is a missing label.
-struct Examples {
-  EncodedRows inputs;
-  std::vector<Head> heads;
-  std::vector<float> labels;   ///< rows x heads.
-  std::vector<float> weights;  ///< rows x heads.
-};
 
 /// How a network is trained. 0 or empty = chosen from the size of the data (see resolve()).
 struct TrainOptions {

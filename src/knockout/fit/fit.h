@@ -7,7 +7,7 @@
 
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
-#include "knockout/networks/tabular_model.h"
+#include "knockout/model/model.h"
 #include "knockout/networks/trainer.h"
 #include "knockout/schema/infer.h"
 
@@ -36,7 +36,7 @@ struct FitReport {
 };
 
 struct FitResult {
-  TabularModel model;
+  Model model;
   FitReport report;
 };
 

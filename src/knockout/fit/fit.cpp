@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/version.h"
 #include "knockout/mask/patterns.h"
+#include "knockout/networks/network_ensemble.h"
 
 namespace knockout {
 namespace {
@@ -52,7 +53,9 @@ nlohmann::json recipe_of(const TrainOptions& train, const FitOptions& options,
   nlohmann::json steps = nlohmann::json::array();
   for (const NetworkReport& member : members)
     steps.push_back({{"steps", member.steps}, {"best_step", member.best_step}});
-  return {{"batch_rows", train.batch_rows},
+  return {{"architecture", train.architecture == Architecture::kMlp ? "mlp" : "residual"},
+          {"hidden", train.hidden},
+          {"batch_rows", train.batch_rows},
           {"steps", train.steps},
           {"learning_rate", train.learning_rate},
           {"optimizer", name_of(train.optimizer)},
@@ -106,8 +109,10 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
 
   const nlohmann::json provenance = {
       {"version", kVersion}, {"rows", table.rows()}, {"columns", table.column_count()}};
-  TabularModel model(encoder, targets, std::move(trained.networks), plan,
-                     recipe_of(report.train, options, trained.reports), provenance);
+  const auto networks =
+      std::make_shared<const NetworkEnsemble>(std::move(trained.networks), targets);
+  Model model(encoder, targets, plan, {{.learner = networks}},
+              recipe_of(report.train, options, trained.reports), provenance);
   return {std::move(model), std::move(report)};
 }
 
