@@ -10,7 +10,7 @@
 #include "knockout/base/random.h"
 #include "knockout/data/split.h"
 #include "knockout/encode/feature_cells.h"
-#include "knockout/networks/targets.h"
+#include "knockout/model/targets.h"
 
 namespace knockout {
 namespace {
