@@ -26,4 +26,9 @@ void add_model(CLI::App& verb, ModelOptions& model, const std::string& group);
 /// not read.
 Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads);
 
+/// Warns of the model's inputs that `table` lacks, and of columns of the data file, from which it
+/// was read, that may be those.
+void warn_of_absent_columns(const CLI::App& verb, const CommonOptions& common,
+                            const DataOptions& data, const Model& model, const Table& table);
+
 }  // namespace knockout::cli
