@@ -9,6 +9,7 @@
 
 #include "knockout/data/csv_reader.h"
 #include "knockout/fit/fit.h"
+#include "knockout/model/row_predictor.h"
 
 namespace {
 
@@ -39,22 +40,31 @@ TEST_P(OneRow, IsAnsweredWithoutAllocatingAndAsPredictDoes) {
   options.train.steps = 20;
   const Model model = fit(table, options).model;
   ASSERT_FALSE(model.encoder().embedded().empty());
+  const std::vector<std::string> names = model.schema().feature_names();
+  std::vector<const Column*> columns;
+  for (const std::string& name : names) columns.push_back(&table.at(name));
 
-  const EncodedRows rows = model.encoder().encode(table);
   const std::vector<double> expected = model.predict(table)[0].values;
-  Model::Workspace workspace(model, 1);
-  double answer[2];
-  double* const answers[] = {answer};
-  for (std::size_t row = 0; row < rows.rows; ++row) {
-    const EncodedBlock block{.rows = 1,
-                             .values = rows.values.data() + row * rows.width,
-                             .codes = rows.codes.data() + row * rows.code_count};
+  RowPredictor predictor(model);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
     const long before = allocations;
-    model.answer(block, workspace, answers);
+    predictor.clear();
+    for (std::size_t f = 0; f < model.schema().features.size(); ++f) {
+      const Column& column = *columns[f];
+      if (column.is_text() && column.observed(row)) {
+        predictor.set(names[f], std::string_view(column.word(row)));
+      } else if (column.observed(row)) {
+        predictor.set(names[f], column.number(row));
+      } else {
+        predictor.set_missing(names[f], column.state(row));
+      }
+    }
+    const TargetPrediction& answer = predictor.predict().front();
     const long taken = allocations - before;
     ASSERT_TRUE(taken == 0 || row == 0) << taken << ", row " << row;  // a thread may warm up once
-    ASSERT_EQ(answer[0], expected[2 * row]);
-    ASSERT_EQ(answer[1], expected[2 * row + 1]);
+    ASSERT_EQ(answer.rows(), 1U);
+    ASSERT_EQ(answer.values[0], expected[2 * row]);
+    ASSERT_EQ(answer.values[1], expected[2 * row + 1]);
   }
 }
 

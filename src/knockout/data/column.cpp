@@ -139,6 +139,11 @@ void Column::throw_words() const {
                   name_));
 }
 
+void Column::throw_no_such_word(std::int32_t code) const {
+  throw DataError(fmt::format("column \"{}\": there is no word with the code {}: it has {} words.",
+                              name_, code, words_.size()));
+}
+
 void Column::check_lengths(std::size_t cells, const char* what) const {
   if (cells == states_.size()) return;
   throw DataError(

@@ -100,6 +100,12 @@ class Column {
     states_.at(row) = state_of(number);
     numbers_[row] = observed(row) ? number : 0.0;
   }
+  /// Writes a cell of a text column: a position in words(); a negative one is missing.
+  void set_code(std::size_t row, std::int32_t code) {
+    if (!is_text_ || code >= static_cast<std::int64_t>(words_.size())) throw_no_such_word(code);
+    states_.at(row) = code < 0 ? CellState::kMissing : CellState::kObserved;
+    codes_[row] = code < 0 ? -1 : code;
+  }
   /// Writes a finite number into every gap of a numeric column.
   void fill_gaps(double number);
 
@@ -115,6 +121,7 @@ class Column {
   }
   [[noreturn]] void throw_observed_gap() const;
   [[noreturn]] void throw_words() const;
+  [[noreturn]] void throw_no_such_word(std::int32_t code) const;
   void check_lengths(std::size_t cells, const char* what) const;
   void check_codes();
 

@@ -144,5 +144,16 @@ TEST(Column, TakesRowsAndKeepsItsWords) {
             Column::coded("w", {1, -1, 1}, {"a", "b"}));
 }
 
+TEST(Column, TakesCodesOfItsOwnWordsOnly) {
+  Column column = Column::coded("sex", {0, -1}, {"f", "m"});
+  column.set_code(1, 1);
+  EXPECT_EQ(column, Column::coded("sex", {0, 1}, {"f", "m"}));
+  column.set_code(0, -7);
+  EXPECT_EQ(column, Column::coded("sex", {-1, 1}, {"f", "m"}));
+  EXPECT_THROW(column.set_code(0, 2), DataError);
+  EXPECT_THROW(column.set_code(2, 0), std::out_of_range);
+  EXPECT_THROW(Column::numbers("age", {3}).set_code(0, 0), DataError);
+}
+
 }  // namespace
 }  // namespace knockout

@@ -62,6 +62,13 @@ class Table {
   void set_missing(std::size_t row, std::size_t column, CellState state = CellState::kMissing) {
     columns_.at(column).set_missing(row, state);
   }
+  /// Write a cell, as Column::set_number() and Column::set_code() do.
+  void set_number(std::size_t row, std::size_t column, double number) {
+    columns_.at(column).set_number(row, number);
+  }
+  void set_code(std::size_t row, std::size_t column, std::int32_t code) {
+    columns_.at(column).set_code(row, code);
+  }
 
  private:
   std::uint64_t line_of(std::size_t row) const;

@@ -11,7 +11,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
-#include "knockout/encode/feature_cells.h"
+#include "knockout/encode/encoder_reading.h"
 #include "knockout/schema/infer.h"
 
 namespace knockout {
@@ -188,18 +188,6 @@ void Encoder::finish() {
   }
 }
 
-struct Encoder::Reading {
-  const Feature& feature;
-  const FeatureCoding& coding;
-  const Column* column;  ///< nullptr = not in the table.
-  FeatureCells cells;
-  /// What the first and the second placeholder write.
-  std::array<std::vector<float>, 2> gap_inputs;
-  std::array<std::int32_t, 2> gap_codes;
-  /// Which of the two a gap takes, by CellState.
-  std::array<std::size_t, 3> placeholder_of_state;
-};
-
 std::vector<Encoder::Reading> Encoder::read_columns(const Table& table,
                                                     const GapOverrides& overrides) const {
   const std::vector<std::optional<bool>> said = read_overrides(schema_, overrides);
@@ -302,6 +290,29 @@ std::size_t Encoder::encode_feature(const Reading& reading, std::size_t begin, s
   });
 }
 
+std::optional<Encoder::BadCell> Encoder::encode_block(const std::vector<Reading>& readings,
+                                                      std::size_t begin, std::size_t end,
+                                                      EncodedRows& out) const {
+  std::optional<BadCell> first;
+  for (std::size_t f = 0; f < readings.size(); ++f) {
+    const std::size_t bad = encode_feature(readings[f], begin, end, out);
+    if (bad < end && (!first || bad < first->row)) first = BadCell{bad, f};
+  }
+  for (const KnockoutUnit& unit : units_) {
+    if (unit.reason_flag < 0) continue;
+    for (std::size_t row = begin; row < end; ++row) {
+      const bool flagged =
+          std::all_of(unit.features.begin(), unit.features.end(), [&](std::size_t f) {
+            const auto state = static_cast<std::size_t>(readings[f].cells.state(row));
+            return readings[f].placeholder_of_state[state] == 1;
+          });
+      out.values[row * static_cast<std::size_t>(width_) +
+                 static_cast<std::size_t>(unit.reason_flag)] = flagged ? 1.0F : 0.0F;
+    }
+  }
+  return first;
+}
+
 EncodedRows Encoder::encode(const Table& table, const GapOverrides& overrides, int threads) const {
   const std::vector<Reading> readings = read_columns(table, overrides);
   EncodedRows out;
@@ -315,31 +326,11 @@ EncodedRows Encoder::encode(const Table& table, const GapOverrides& overrides, i
   const std::size_t block_rows =
       std::clamp<std::size_t>(65536 / (static_cast<std::size_t>(width_) + 1), 64, 8192);
   const std::size_t blocks = (out.rows + block_rows - 1) / block_rows;
-  struct BadCell {
-    std::size_t row, feature;
-  };
   std::vector<std::optional<BadCell>> bad_cells(blocks);
   parallel_for(blocks, threads, [&](std::size_t block) {
     const std::size_t begin = block * block_rows;
     const std::size_t end = std::min(begin + block_rows, out.rows);
-    for (std::size_t f = 0; f < readings.size(); ++f) {
-      const std::size_t bad = encode_feature(readings[f], begin, end, out);
-      if (bad < end && (!bad_cells[block] || bad < bad_cells[block]->row)) {
-        bad_cells[block] = BadCell{bad, f};
-      }
-    }
-    for (const KnockoutUnit& unit : units_) {
-      if (unit.reason_flag < 0) continue;
-      for (std::size_t row = begin; row < end; ++row) {
-        const bool flagged =
-            std::all_of(unit.features.begin(), unit.features.end(), [&](std::size_t f) {
-              const auto state = static_cast<std::size_t>(readings[f].cells.state(row));
-              return readings[f].placeholder_of_state[state] == 1;
-            });
-        out.values[row * static_cast<std::size_t>(width_) +
-                   static_cast<std::size_t>(unit.reason_flag)] = flagged ? 1.0F : 0.0F;
-      }
-    }
+    bad_cells[block] = encode_block(readings, begin, end, out);
   });
   for (const std::optional<BadCell>& bad : bad_cells) {
     if (bad) {

@@ -194,7 +194,11 @@ class Encoder {
   const std::vector<FeatureCoding>& coding() const { return coding_; }
 
  private:
+  friend class RowEncoder;
   struct Reading;  ///< One feature of the table that is being encoded.
+  struct BadCell {
+    std::size_t row = 0, feature = 0;
+  };
 
   /// Gives every feature its inputs and codes. REQUIRES: `learned_reason` is set, and `code` is -1
   /// for columns that are not embedded.
@@ -209,6 +213,10 @@ class Encoder {
   /// Encodes some rows of one feature. Returns the first row it cannot use, or `end`.
   std::size_t encode_feature(const Reading& reading, std::size_t begin, std::size_t end,
                              EncodedRows& out) const;
+
+  /// Encodes some rows of all features. Returns the first cell, by row, that it cannot use.
+  std::optional<BadCell> encode_block(const std::vector<Reading>& readings, std::size_t begin,
+                                      std::size_t end, EncodedRows& out) const;
 
   Schema schema_;
   std::vector<FeatureCoding> coding_;
