@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/verb.h"
 #include "knockout/eval/metrics.h"
+#include "knockout/networks/trainer.h"
 #include "knockout/schema/column_list.h"
 #include "knockout/schema/column_summary.h"
 

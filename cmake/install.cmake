@@ -4,9 +4,18 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/knockout)
 
 install(TARGETS knockout_library EXPORT knockout-targets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY src/knockout ${PROJECT_BINARY_DIR}/generated/knockout
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "test_*.h" EXCLUDE PATTERN "*_test.h" EXCLUDE)
+# Public headers only; the component nn has its own.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/public_headers.txt)
+file(STRINGS cmake/public_headers.txt public_headers REGEX "^knockout/")
+foreach(header IN LISTS public_headers)
+  if(header MATCHES "^knockout/nn/" AND NOT TARGET knockout_nn_library)
+    continue()
+  endif()
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES src/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/generated/knockout/base/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/knockout/base)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(cmake/knockout-config.cmake.in knockout-config.cmake

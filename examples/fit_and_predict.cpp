@@ -26,19 +26,14 @@ int main() {
                                  Column::words("colour", colours),
                                  Column::words("species", species)});
 
-  knockout::FitOptions options;
-  options.schema.targets = {"species"};
-  options.train.steps = 500;
-  const knockout::FitResult fitted = knockout::fit(flowers, options);
+  const knockout::Model model = knockout::fit(flowers, "species").model;
 
   const std::vector<std::optional<std::string>> white_or_gap = {"white", {}, {}, {}};
   const knockout::Table fresh({Column::numbers("petal", {1.5, 5.2, 5.2, NAN}),
                                Column::numbers("sepal", {5.0, 6.5, NAN, NAN}),
                                Column::words("colour", white_or_gap)});
-  const knockout::TargetPrediction prediction = fitted.model.predict(fresh).front();
+  const knockout::TargetPrediction prediction = model.predict(fresh).front();
   for (std::size_t row = 0; row < prediction.rows(); ++row) {
-    const std::size_t best = prediction.best_class(row);
-    std::printf("%-5s %.2f\n", prediction.target.classes[best].c_str(),
-                prediction.values[row * prediction.width() + best]);
+    std::printf("%-5s %.2f\n", prediction.label(row).c_str(), prediction.probability(row, "large"));
   }
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The whole library, in the order in which data flow. A program that needs one stage includes that
-/// stage alone. The LibTorch engine is a library of its own (knockout::nn) and not included here.
+/// The whole library as its users see it, in the order in which data flow (docs/cpp_api.md). A
+/// program that needs one stage includes that stage alone. The LibTorch engine is a library of its
+/// own (knockout::nn) and not included here.
 
-// base/: what every stage may use: errors, random numbers as a pure function, parallel loops.
+// base/: errors, and the interface to other processes.
 #include "knockout/base/all_reduce.h"
-#include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
-#include "knockout/base/parallel.h"
-#include "knockout/base/random.h"
 #include "knockout/base/version.h"
 
 // data/: a CSV file becomes a Table, whose cells are observed, missing, or missing for a reason.
@@ -32,24 +30,22 @@
 #include "knockout/mask/ampute.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/mask/plan.h"
-#include "knockout/mask/sampler.h"
 
-// model/: Predictor and Method, which every engine and every rival implements, and the model file.
+// model/: Predictor and Method, which every engine and every rival implements; Model, and one row
+// at a time.
 #include "knockout/model/method.h"
 #include "knockout/model/model.h"
-#include "knockout/model/model_file.h"
 #include "knockout/model/predictor.h"
+#include "knockout/model/row_predictor.h"
 
 // networks/, fit/: the native engine. fit() goes the whole way above and returns a Model, which
 // load_model() reads again.
 #include "knockout/fit/fit.h"
 #include "knockout/fit/load_model.h"
-#include "knockout/networks/trainer.h"
 
 // trees/, impute/, methods/: every method of `compare`, Knockout among them, behind Method.
 #include "knockout/impute/imputer.h"
 #include "knockout/methods/methods.h"
-#include "knockout/trees/tree_model.h"
 
 // eval/: metrics with intervals; any model under any patterns of gaps; any methods side by side.
 #include "knockout/eval/compare.h"

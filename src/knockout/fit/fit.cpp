@@ -12,6 +12,7 @@
 #include "knockout/base/version.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/networks/network_ensemble.h"
+#include "knockout/networks/trainer.h"
 
 namespace knockout {
 namespace {

@@ -10,7 +10,8 @@
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
 #include "knockout/model/model.h"
-#include "knockout/networks/trainer.h"
+#include "knockout/networks/train_options.h"
+#include "knockout/networks/train_progress.h"
 #include "knockout/schema/infer.h"
 
 namespace knockout {

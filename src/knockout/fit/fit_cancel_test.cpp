@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "knockout/base/error.h"
+#include "knockout/base/random.h"
 #include "knockout/base/stop.h"
 #include "knockout/base/test_thread_group.h"
 #include "knockout/fit/fit.h"

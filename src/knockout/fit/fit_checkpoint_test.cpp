@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "knockout/base/error.h"
+#include "knockout/base/random.h"
 #include "knockout/base/read_bytes.h"
 #include "knockout/base/test_thread_group.h"
 #include "knockout/data/csv_reader.h"

@@ -12,6 +12,7 @@
 
 #include "knockout/base/all_reduce.h"
 #include "knockout/base/error.h"
+#include "knockout/base/random.h"
 #include "knockout/base/test_thread_group.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/fit/fit.h"

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "knockout/base/error.h"
+#include "knockout/base/random.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/fit/load_model.h"
 

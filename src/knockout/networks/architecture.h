@@ -2,13 +2,15 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "knockout/base/option.h"
-#include "knockout/networks/layer.h"
 
 namespace knockout {
+
+class Layer;
 
 /// How layers make up a network. A matter of training: a trained network is a list of layers.
 enum class Architecture {
@@ -41,6 +43,6 @@ struct NetworkPlan {
 };
 
 /// The layers of a network: embeddings, hidden layers, a linear layer of outputs.
-std::vector<LayerPointer> build_layers(const NetworkPlan& plan);
+std::vector<std::shared_ptr<const Layer>> build_layers(const NetworkPlan& plan);
 
 }  // namespace knockout
