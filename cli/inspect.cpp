@@ -16,6 +16,7 @@
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/schema/column_summary.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout::cli {
 namespace {
@@ -95,13 +96,12 @@ std::string values_text(const ColumnSummary& column) {
 }
 
 std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
-  const Encoder::FeatureCoding& coding = encoder.coding()[feature];
-  if (encoder.schema().features[feature].kind == ColumnKind::kCategorical) {
+  const FeatureCoding& coding = encoder.coding()[feature];
+  const ColumnCodec& codec = codec_of(encoder.schema().features[feature]);
+  if (!codec.takes_placeholder_numbers()) {
     return coding.code >= 0 ? "own codes" : coding.has_reason_flag ? "zeros, own flag" : "zeros";
   }
-  const char* const scaling = coding.support == Support::kInterval   ? "0 to 1"
-                              : coding.support == Support::kHalfLine ? "from 0"
-                                                                     : "Z-score";
+  const std::string_view scaling = codec.scaling_text(coding);
   const PlaceholderPair& pair = coding.placeholders;
   if (!coding.gaps_inline) {
     return fmt::format("{} ({})", coding.learned_reason ? "own inputs" : "own input", scaling);
@@ -114,7 +114,7 @@ std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
 std::string kind_text(const ColumnSummary& column, const Inspection& found) {
   if (column.role == ColumnSummary::Role::kWeight) return "weight";
   if (column.role == ColumnSummary::Role::kTarget) {
-    return column.kind == ColumnKind::kCategorical ? "target, classes" : "target, a number";
+    return codec_of(column.kind).is_choice() ? "target, classes" : "target, a number";
   }
   const Feature& feature = found.inferred.schema.features[*column.feature];
   std::string text(to_string(column.kind));
@@ -282,9 +282,9 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
     json["most_frequent"].push_back({{"value", count.label}, {"rows", count.rows}});
   }
   if (column.feature) {
-    const Encoder::FeatureCoding& coding = found.encoder.coding()[*column.feature];
+    const FeatureCoding& coding = found.encoder.coding()[*column.feature];
     json["group"] = found.inferred.schema.features[*column.feature].group;
-    if (column.kind != ColumnKind::kCategorical) {
+    if (codec_of(column.kind).takes_placeholder_numbers()) {
       json["center"] = coding.center;
       json["spread"] = coding.spread;
       if (coding.gaps_inline) {

@@ -21,9 +21,9 @@ struct ColumnSummary {
 
   std::string name;
   Role role = Role::kInput;
-  std::optional<std::size_t> feature;         ///< Role::kInput only: its position in the schema.
-  ColumnKind kind = ColumnKind::kContinuous;  ///< A target of classes is categorical.
-  std::string set_aside_reason;               ///< Role::kSetAside only.
+  std::optional<std::size_t> feature;  ///< Role::kInput only: its position in the schema.
+  ColumnKind kind{};                   ///< A target of classes is categorical.
+  std::string set_aside_reason;        ///< Role::kSetAside only.
   std::size_t observed = 0;
   std::size_t missing = 0;               ///< Gaps of both sorts.
   std::size_t missing_for_a_reason = 0;  ///< Those that say so themselves.
