@@ -16,8 +16,8 @@ The command's flags, the ranges that are checked, the recipe in a model and the 
 checkpoint come from the same descriptions. This page is made by `knockout --options-page`; a test
 fails when it is out of date.
 
-"Learned" options change what is learned: they stand in the model's recipe and are part of a
-checkpoint's identity.
+"Learned" options change what is learned: they travel in the model, in its schema or its recipe, and
+a checkpoint that was made with others is refused.
 )";
 
 /// In a cell of a Markdown table.

@@ -38,14 +38,15 @@ TEST(ParseNumbers, KeepsToWholeNumbersAndRanges) {
   EXPECT_EQ(parsed<std::uint64_t>("18446744073709551615"), 18446744073709551615U);
   EXPECT_EQ(parsed<std::vector<int>>("128,64"), (std::vector{128, 64}));
   expect_refused<int>({"", "1.5", "many", "1e10", "nan"});
-  expect_refused<int>({"0", "-5"}, {.range = {.low = 1}});
+  expect_refused<int>({"0", "-5"}, {.texts = {}, .range = {.low = 1}});
   expect_refused<double>({"", "x", "inf"});
-  expect_refused<double>({"1"}, {.range = {.low = 0, .high = 1, .high_excluded = true}});
+  expect_refused<double>({"1"},
+                         {.texts = {}, .range = {.low = 0, .high = 1, .high_excluded = true}});
   expect_refused<std::uint64_t>({"", "-1", "1.5", "18446744073709551616"});
 }
 
 TEST(ParseNumbers, TakesTimesWithUnits) {
-  const Typed time{.range = {.low = 0}, .is_time = true};
+  const Typed time{.texts = {}, .range = {.low = 0}, .is_time = true};
   EXPECT_EQ(parsed<double>("30", time), 30);
   EXPECT_EQ(parsed<double>("30s", time), 30);
   EXPECT_EQ(parsed<double>("1.5m", time), 90);

@@ -210,8 +210,8 @@ Json Food101Study::train_and_test(const std::string& key, bool knock_out, std::u
   trainer.steps = options_.epochs * steps_per_epoch;
   trainer.validate_every = steps_per_epoch;
   trainer.checkpoint_every = std::min<std::int64_t>(steps_per_epoch, 100);
-  trainer.optimizer = nn::OptimizerKind::kAdamW;
-  trainer.schedule = nn::ScheduleKind::kConstant;
+  trainer.optimizer = Optimizer::kAdam;
+  trainer.schedule = Schedule::kConstant;
   trainer.learning_rate = options_.learning_rate;
   trainer.weight_decay = options_.weight_decay;
   trainer.seed = seed;

@@ -9,6 +9,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/model/f1.h"
 
 namespace knockout::experiments {
 namespace {
@@ -152,31 +153,16 @@ nlohmann::json train_and_score(const ViewSet& set, const std::string& method,
 
 double f1_score(const std::vector<int>& truth, const std::vector<int>& predicted, int classes,
                 const std::string& average) {
-  struct Counts {
-    double hits = 0, there = 0, named = 0;
-    double f1() const { return 2 * hits / (there + named); }
-  };
-  std::vector<Counts> of_class(static_cast<std::size_t>(classes));
-  Counts all;
+  std::vector<ClassCounts> counts(static_cast<std::size_t>(classes));
   for (std::size_t row = 0; row < truth.size(); ++row) {
-    const double hit = truth[row] == predicted[row] ? 1 : 0;
-    Counts& there = of_class[static_cast<std::size_t>(truth[row])];
-    there.hits += hit;
+    ClassCounts& there = counts[static_cast<std::size_t>(truth[row])];
     there.there += 1;
-    of_class[static_cast<std::size_t>(predicted[row])].named += 1;
-    all.hits += hit;
-    all.there += 1;
-    all.named += 1;
+    there.hits += truth[row] == predicted[row] ? 1 : 0;
+    counts[static_cast<std::size_t>(predicted[row])].named += 1;
   }
-  if (average == "micro") return all.f1();
-  double sum = 0, weights = 0;
-  for (const Counts& counts : of_class) {
-    if (counts.there + counts.named == 0) continue;
-    const double weight = average == "weighted" ? counts.there : 1;
-    sum += weight * counts.f1();
-    weights += weight;
-  }
-  return sum / weights;
+  return f1_of(counts, average == "micro"      ? F1Average::kMicro
+                       : average == "weighted" ? F1Average::kWeighted
+                                               : F1Average::kMacro);
 }
 
 std::vector<Part> split_rows(const ViewSet& set, double validation_share, double test_share,

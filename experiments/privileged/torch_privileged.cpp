@@ -61,17 +61,16 @@ nn::TrainerOptions trainer_options(const PrivilegedOptions& options, std::size_t
   training.batch_rows = std::min<std::int64_t>(options.batch, count);
   const std::int64_t per_epoch = (count + training.batch_rows - 1) / training.batch_rows;
   training.steps = options.epochs * per_epoch;
-  training.optimizer = nn::OptimizerKind::kSgdNesterov;
+  training.optimizer = Optimizer::kSgd;
   training.learning_rate = options.learning_rate;
   training.weight_decay = options.weight_decay;
   training.momentum = options.momentum;
-  training.schedule = nn::ScheduleKind::kStep;
-  training.step_decays_at.clear();
+  training.schedule = Schedule::kStep;
+  training.step_decay = {.at = {}, .factor = options.decay};
   for (const int epoch : options.decay_epochs) {
     if (epoch >= options.epochs) continue;  // a shorter training ends before
-    training.step_decays_at.push_back(static_cast<double>(epoch) / options.epochs);
+    training.step_decay.at.push_back(static_cast<double>(epoch) / options.epochs);
   }
-  training.step_decay = options.decay;
   training.seed = seed;
   training.checkpoint_every = per_epoch;
   return training;

@@ -88,9 +88,8 @@ TEST(PrivilegedMethods, LearnTheSameAgainAndOthersWithAnotherSeed) {
   const NoisyImageDataset data(images, true);
   const auto trained = [&](std::uint64_t seed) {
     const PrivilegedMethod method = make_privileged_method("sop", tiny_privileged(), data, 2, seed);
-    nn::train(
-        method.task, data,
-        {.batch_rows = 12, .steps = 3, .optimizer = nn::OptimizerKind::kSgdNesterov, .seed = seed});
+    nn::train(method.task, data,
+              {.batch_rows = 12, .steps = 3, .optimizer = Optimizer::kSgd, .seed = seed});
     return method.predict(data.scale().apply(images.test_pixels, 0, 8));
   };
   const torch::Tensor once = trained(1);

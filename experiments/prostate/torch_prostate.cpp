@@ -141,7 +141,7 @@ class Repetition {
     const std::int64_t steps_of_epoch = (rows + trainer.batch_rows - 1) / trainer.batch_rows;
     trainer.steps = epochs * steps_of_epoch;
     trainer.learning_rate = options_.learning_rate;
-    trainer.schedule = nn::ScheduleKind::kConstant;
+    trainer.schedule = Schedule::kConstant;
     trainer.seed = seed_;
     trainer.validate_every = steps_of_epoch;
     trainer.loader_threads = options_.loader_threads;
@@ -347,7 +347,7 @@ PatternScores score_patterns(const torch::Tensor& probabilities, const torch::Te
   for (std::int64_t p = 0; p < probabilities.size(1); ++p) {
     const torch::Tensor of_pattern = probabilities.select(1, p);
     scores.f1.push_back(
-        nn::f1(of_pattern.ge(threshold).to(torch::kLong), truth, nn::Averaging::kBinary));
+        nn::f1(of_pattern.ge(threshold).to(torch::kLong), truth, F1Average::kBinary));
     scores.auc.push_back(nn::auroc(of_pattern, truth));
   }
   return scores;

@@ -155,8 +155,7 @@ class TumorStudy {
     return {.batch_rows = options_.batch,
             .steps = steps_of(options_.epochs),
             .learning_rate = options_.learning_rate,
-            .schedule = options_.schedule == "cosine" ? nn::ScheduleKind::kCosine
-                                                      : nn::ScheduleKind::kConstant,
+            .schedule = options_.schedule == "cosine" ? Schedule::kCosine : Schedule::kConstant,
             .seed = seed,
             .validate_every = steps_of(options_.validate_every),
             .loader_threads = options_.loader_threads};

@@ -157,6 +157,7 @@ TEST_F(Verbs, FitTakesEveryOptionOfItsHelp) {
       {"--max-one-hot", "2", "--embedding-dimension", "3"},
       {"--learning-rate", "0.01", "--optimizer", "sgd", "--momentum", "0.8", "--schedule", "step"},
       {"--weight-decay", "0", "--dropout", "0.2", "--validation", "0", "--schedule", "constant"},
+      {"--patience", "auto", "--weight-decay", "auto", "--class-weights", "equal"},
       {"--patience", "3", "--time-limit", "5m", "--seed", "7", "--threads", "1"},
       {"--na", "NA,x", "--na-for-a-reason", "<LOD", "--delimiter", ",", "--decimal-mark", "."},
       {"--header", "yes"},

@@ -37,7 +37,7 @@ int run_accumulation() try {
             {.batch_rows = 12,
              .accumulate = std::stoi(variable_or("ACCUMULATE", "1")),
              .steps = 15,
-             .optimizer = nn::OptimizerKind::kAdamW,
+             .optimizer = Optimizer::kAdam,
              .learning_rate = 0.01,
              .weight_decay = 0.1,
              .clip_norm = 1.0},

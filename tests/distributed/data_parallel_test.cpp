@@ -101,6 +101,11 @@ TEST_F(DataParallel, EndsWithTheWeightsOfOneProcessUpToRounding) {
   expect_close("four", "one");
 }
 
+TEST_F(DataParallel, EndsInAllProcessesWhenOneIsCancelled) {
+  std::vector<Worker> workers = start("cancelled", 3, {{"STEPS", "100000"}, {"CANCELLED_BY", "1"}});
+  for (Worker& worker : workers) EXPECT_EQ(worker.wait(), 9) << worker.log();
+}
+
 TEST_F(DataParallel, WeighsSlicesByTheirLabelsWhenTold) {
   run("gaps_one", 1, {{"NETWORK", "gaps"}});
   run("gaps_three", 3, {{"NETWORK", "gaps"}});

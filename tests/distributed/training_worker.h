@@ -13,6 +13,7 @@
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -130,8 +131,12 @@ inline int run_training() try {
   const auto network = std::make_shared<Network>(kind);
   const bool is_last_process = !processes || processes->rank() + 1 == processes->size();
   const int killed_writing_after = std::stoi(variable_or("KILLED_WRITING_AFTER", "0"));
+  const int cancelled_after =
+      variable_or("CANCELLED_BY", "nobody") == rank ? std::stoi(variable_or("AFTER", "5")) : 0;
+  std::stop_source stop;
   int step = 0;
   nn::TrainingTask task{network, [&](const nn::Batch& batch) {
+                          if (step + 1 == cancelled_after) stop.request_stop();
                           if (++step == killed_writing_after) be_killed_while_writing();
                           const bool odd = kind == "unused" && step % 2 == 1 && is_last_process;
                           const torch::Tensor output = network->forward(batch.inputs[0], odd);
@@ -155,14 +160,15 @@ inline int run_training() try {
       nn::train(task, data,
                 {.batch_rows = 10,  // for 4 processes: slices of 2 and 3 rows
                  .steps = steps,
-                 .optimizer = nn::OptimizerKind::kAdamW,
+                 .optimizer = Optimizer::kAdam,
                  .learning_rate = 0.01,
                  .weight_decay = 0.01,
                  .clip_norm = 1.0,
                  .seed = 5,
                  .validate_every = 7,
                  .checkpoint_folder = variable_or("CHECKPOINTS", ""),
-                 .checkpoint_every = 3},
+                 .checkpoint_every = 3,
+                 .stop = cancelled_after > 0 ? stop.get_token() : std::stop_token()},
                 processes.get());
   nn::Checkpoint checkpoint;
   nn::store_network(*network, checkpoint);
@@ -170,6 +176,9 @@ inline int run_training() try {
   nn::write_checkpoint_bytes(nn::checkpoint_to_bytes(checkpoint), output);
   std::ofstream(output + ".resumed_at") << report.resumed_at;
   return 0;
+} catch (const Cancelled& error) {
+  std::cerr << error.what() << '\n';
+  return 9;
 } catch (const PeerError& error) {
   std::cerr << error.what() << '\n';
   return 6;

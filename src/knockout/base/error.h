@@ -46,6 +46,12 @@ class PeerError : public Error {
   using Error::Error;
 };
 
+/// Training was asked to stop, by a std::stop_token, and did.
+class Cancelled : public Error {
+ public:
+  Cancelled() : Error("Training was cancelled.") {}
+};
+
 /// Returns ` Did you mean "age"?` for the known name nearest to `unknown`, or "" when none is near.
 std::string did_you_mean(std::string_view unknown, const std::vector<std::string>& known);
 

@@ -20,7 +20,6 @@ struct Paint {
   int coats = 2;
   std::optional<double> share = {};
   std::vector<int> layers = {1};
-  std::variant<std::monostate, double> gloss = {};
   Colour colour = Colour::kBlue;
   int threads = 0;
 };
@@ -30,10 +29,6 @@ constexpr auto descriptions_of(const Paint*) {
       option(&Paint::share,
              {.name = "share", .help = "", .range = {.low = 0, .high = 1, .high_excluded = true}}),
       option(&Paint::layers, {.name = "layers", .help = "", .range = {.low = 1, .high = 9}}),
-      option(&Paint::gloss, {.name = "gloss",
-                             .help = "",
-                             .range = {.low = 0, .low_excluded = true},
-                             .learned = Learned::kNo}),
       option(&Paint::colour, {.name = "colour", .help = ""}),
       option(&Paint::threads, {.name = "threads", .help = "", .learned = Learned::kNo}));
 }
@@ -70,7 +65,17 @@ TEST(CheckRanges, LooksAtEveryKindOfValueAndNamesTheField) {
   EXPECT_NE(refusal_of({.share = 1}).find("`share`"), std::string::npos);
   EXPECT_EQ(refusal_of({.share = 0}), "");
   EXPECT_NE(refusal_of({.layers = {1, 10}}).find("`layers` is 10"), std::string::npos);
-  EXPECT_NE(refusal_of({.gloss = 0.0}).find("`gloss`"), std::string::npos);
+}
+
+TEST(ForEachNumber, LooksIntoVariantsAndPassesOverWhatIsNoNumber) {
+  std::vector<double> seen;
+  const auto see = [&](double number) { seen.push_back(number); };
+  for_each_number(std::variant<std::monostate, double>(0.5), see);
+  for_each_number(std::variant<std::monostate, double>(), see);
+  for_each_number(std::string("3"), see);
+  for_each_number(true, see);
+  for_each_number(Colour::kBlue, see);
+  EXPECT_EQ(seen, std::vector{0.5});
 }
 
 TEST(OptionJson, HoldsWhatChangesTheResultWithEnumsAsWords) {

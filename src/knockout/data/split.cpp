@@ -50,10 +50,8 @@ std::vector<int> assign_folds(std::size_t rows, int folds, std::uint64_t seed,
 std::vector<std::size_t> shuffled_rows(std::size_t rows, const Random& random, std::uint64_t step) {
   std::vector<std::size_t> order(rows);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = rows; i-- > 1;) {
-    const auto last = static_cast<std::uint32_t>(i);
-    std::swap(order[i], order[random.below(last + 1, step, last, 0)]);
-  }
+  shuffle(std::span(order),
+          [&](std::uint32_t count) { return random.below(count, step, count - 1, 0); });
   return order;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "knockout/base/random.h"
@@ -17,6 +18,16 @@ namespace knockout {
 ///   std::vector<int> fold_of_row = assign_folds(table.rows(), 5, seed, classes);
 std::vector<int> assign_folds(std::size_t rows, int folds, std::uint64_t seed,
                               std::span<const int> strata = {});
+
+/// Fisher and Yates' shuffle, by a function that gives an index below a count.
+///   shuffle(std::span(order), [&](std::uint32_t count) { return random.below(count, 0, count, 0);
+///   });
+template <typename Item, typename IndexBelow>
+void shuffle(std::span<Item> items, const IndexBelow& index_below) {
+  for (std::size_t count = items.size(); count > 1; --count) {
+    std::swap(items[count - 1], items[index_below(static_cast<std::uint32_t>(count))]);
+  }
+}
 
 /// The numbers 0 .. rows - 1 in random order: a pure function of the random numbers and `step`.
 std::vector<std::size_t> shuffled_rows(std::size_t rows, const Random& random,

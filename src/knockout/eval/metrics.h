@@ -11,6 +11,7 @@
 
 #include "knockout/data/table.h"
 #include "knockout/model/predictor.h"
+#include "knockout/schema/target_labels.h"
 
 namespace knockout {
 

@@ -9,6 +9,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/eval/metrics.h"
+#include "knockout/model/f1.h"
 
 namespace knockout {
 namespace {
@@ -147,22 +148,23 @@ ScoredRows f1(const TargetPrediction& prediction, std::span<const double> labels
   const auto positive = [&](std::size_t row) {
     return labels[row] == static_cast<double>(positive_class) ? 1.0 : 0.0;
   };
-  double hits = 0, named = 0;
+  ClassCounts counts;
   for (std::size_t row = 0; row < labels.size(); ++row) {
     if (!labelled(labels[row])) continue;
-    hits += predicted(row) * positive(row);
-    named += predicted(row) + positive(row);
+    counts.hits += predicted(row) * positive(row);
+    counts.named += predicted(row);
+    counts.there += positive(row);
   }
-  if (named == 0) return undecided(labels.size());
-  ScoredRows scored{.value = 2.0 * hits / named,
+  ScoredRows scored{.value = f1_of(counts),
                     .influence = std::vector<double>(labels.size(), 0.0),
                     .labelled = count_labelled(labels)};
-  const double mean_named = named / static_cast<double>(scored.labelled);
+  if (std::isnan(scored.value)) return undecided(labels.size());
+  const double mean_mentions = (counts.named + counts.there) / static_cast<double>(scored.labelled);
   for (std::size_t row = 0; row < labels.size(); ++row) {
     if (!labelled(labels[row])) continue;
     scored.influence[row] =
         (2.0 * predicted(row) * positive(row) - scored.value * (predicted(row) + positive(row))) /
-        mean_named;
+        mean_mentions;
   }
   return scored;
 }

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "knockout/base/random.h"
+#include "knockout/data/split.h"
 #include "knockout/networks/targets.h"
 #include "knockout/schema/kinds/kinds.h"
 
@@ -123,10 +125,7 @@ LabelledRows labelled_rows(const std::vector<float>& values, int width, const Ex
     if (examples.weights[row * heads + head] > 0) order.push_back(row);
   }
   const Random random(seed, Stream::kSplit);
-  for (std::size_t i = order.size(); i > 1; --i) {
-    const auto count = static_cast<std::uint32_t>(i);
-    std::swap(order[i - 1], order[random.below(count, 0, count, 0)]);
-  }
+  shuffle(std::span(order), [&](std::uint32_t count) { return random.below(count, 0, count, 0); });
   LabelledRows chosen;
   chosen.rows = order.size();
   chosen.values.reserve(order.size() * static_cast<std::size_t>(width));

@@ -35,7 +35,7 @@ Table correlated_pair(std::uint32_t rows, std::uint32_t gap_every = 0) {
 
 std::unique_ptr<Predictor> fitted_marginals(const Table& training, int steps = 100) {
   MethodOptions options;
-  options.fit.train.hidden = {32};
+  options.fit.train.hidden = std::vector{32};
   options.fit.train.networks = 1;
   options.fit.train.steps = steps;
   return make_method("marginals", options)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "knockout/data/table.h"
@@ -17,6 +18,8 @@ struct FitContext {
   std::uint64_t seed = 0;  ///< Same seed, same data, same predictor; whatever the thread count.
   int threads = 0;         ///< 0 = all cores.
   std::function<void(double share_done)> progress = {};  ///< May be empty.
+  /// Ends the training of a network with Cancelled, at its next step.
+  std::stop_token stop = {};
 };
 
 /// A way to learn to predict from tables with gaps: Knockout, or one of its rivals. All of them go

@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <map>
-#include <system_error>
 
 #include <fmt/format.h>
 
-#include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/option_json.h"
-#include "knockout/base/read_bytes.h"
 #include "knockout/base/sha256.h"
 #include "knockout/base/version.h"
 #include "knockout/model/model_file.h"
@@ -21,7 +17,6 @@
 namespace knockout {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -36,8 +31,12 @@ std::string hash_of(std::string_view bytes) {
   return hash.finish();
 }
 
-fs::path path_in(const std::string& folder, int network) {
-  return fs::path(folder) / fmt::format("network-{}.safetensors", network + 1);
+std::string file_of(int network) { return fmt::format("network-{}.safetensors", network + 1); }
+
+TrainingFolder folder_of(const ResolvedTraining& options) {
+  std::vector<std::string> files;
+  for (int n = 0; n < options.networks; ++n) files.push_back(file_of(n));
+  return {*options.checkpoint_folder, std::move(files)};
 }
 
 /// Losses may be infinite or NaN, for which JSON has no numbers.
@@ -136,18 +135,17 @@ NetworkTrainingState state_from_bytes(std::string_view bytes, const TrainingIden
 }
 
 CheckpointFolder::CheckpointFolder(const ResolvedTraining& options, TrainingIdentity identity)
-    : folder_(*options.checkpoint_folder),
+    : folder_(folder_of(options)),
       between_(options.checkpoint_seconds),
       identity_(std::move(identity)),
       last_write_(options.networks, Clock::now()) {
-  create_folder(folder_, "the checkpoint folder");
-  for (int n = 0; n < options.networks; ++n) remove_unfinished(path_in(folder_, n).string());
+  folder_.open();
 }
 
 std::optional<NetworkTrainingState> CheckpointFolder::read(int network) const {
-  const std::string path = path_in(folder_, network).string();
-  if (!fs::exists(path)) return std::nullopt;
-  return state_from_bytes(read_bytes(path, "the checkpoint"), identity_, path);
+  const std::optional<std::string> bytes = folder_.read(file_of(network));
+  if (!bytes) return std::nullopt;
+  return state_from_bytes(*bytes, identity_, folder_.path_of(file_of(network)));
 }
 
 bool CheckpointFolder::is_due(int network) const {
@@ -155,19 +153,12 @@ bool CheckpointFolder::is_due(int network) const {
 }
 
 void CheckpointFolder::write(int network, const NetworkTrainingState& state) {
-  write_atomically(path_in(folder_, network).string(), state_to_bytes(state, identity_));
+  folder_.write(file_of(network), state_to_bytes(state, identity_));
   last_write_[network] = Clock::now();
 }
 
 void remove_checkpoints(const ResolvedTraining& options) {
-  if (!options.checkpoint_folder) return;
-  std::error_code ignored;
-  for (int network = 0; network < options.networks; ++network) {
-    const fs::path path = path_in(*options.checkpoint_folder, network);
-    remove_unfinished(path.string());
-    fs::remove(path, ignored);
-  }
-  fs::remove(*options.checkpoint_folder, ignored);  // fails, as it should, when there is more in it
+  if (options.checkpoint_folder) folder_of(options).remove_all();
 }
 
 }  // namespace knockout

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "knockout/model/training_folder.h"
 #include "knockout/networks/trainer.h"
 
 namespace knockout {
@@ -48,7 +49,7 @@ class CheckpointFolder {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string folder_;
+  TrainingFolder folder_;
   std::chrono::duration<double> between_;
   TrainingIdentity identity_;
   std::vector<Clock::time_point> last_write_;  ///< Per network.

@@ -6,6 +6,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/option_json.h"
+#include "knockout/data/csv_reader.h"
 #include "knockout/networks/checkpoint.h"
 #include "knockout/networks/fit.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -66,6 +65,7 @@ NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
     : examples_(examples),
       encoder_(encoder),
       options_(options),
+      step_decay_{.at = options.step_decays_at, .factor = options.step_decay},
       member_(member),
       processes_(processes),
       first_row_(own_rows(options.batch_rows, processes).begin),
@@ -189,14 +189,7 @@ double NetworkTrainer::add_loss(RowRange rows, std::span<const std::uint32_t> so
 
 double NetworkTrainer::learning_rate_at(std::uint64_t step) const {
   const double done = std::min(1.0, share_done(step));
-  double factor = 1.0;
-  if (options_.schedule == Schedule::kCosine)
-    factor = 0.5 * (1.0 + std::cos(std::numbers::pi * done));
-  if (options_.schedule == Schedule::kStep) {
-    for (const double at : options_.step_decays_at)
-      factor *= done >= at ? options_.step_decay : 1.0;
-  }
-  return options_.learning_rate * factor;
+  return options_.learning_rate * learning_rate_factor(options_.schedule, step_decay_, done);
 }
 
 void NetworkTrainer::update(const ParameterBlock& block, std::uint64_t step, double learning_rate) {
@@ -207,8 +200,9 @@ void NetworkTrainer::update(const ParameterBlock& block, std::uint64_t step, dou
                     static_cast<float>(options_.weight_decay), block.count, gradient, weights,
                     first_moment_.data() + block.offset);
   } else {
-    const AdamStep adam =
-        adam_step(step + 1, learning_rate, 0.9, 0.999, 1e-8, options_.weight_decay);
+    constexpr AdamSettings kAdam;
+    const AdamStep adam = adam_step(step + 1, learning_rate, kAdam.first_decay, kAdam.second_decay,
+                                    kAdam.epsilon, options_.weight_decay);
     adam_update(adam, block.count, gradient, weights, first_moment_.data() + block.offset,
                 second_moment_.data() + block.offset);
   }

@@ -75,6 +75,7 @@ class NetworkTrainer {
   const Examples& examples_;
   const Encoder& encoder_;
   const ResolvedTraining& options_;
+  StepDecay step_decay_;
   int member_;
   AllReduce* processes_;
   int first_row_;  ///< Of this process in each batch; 0 when it is alone.

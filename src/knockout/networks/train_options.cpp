@@ -14,6 +14,7 @@ void check(const TrainOptions& options) {
   if (options.hidden && (options.hidden->empty() || options.hidden->size() > 100)) {
     throw ConfigError("`hidden`: a network has 1 to 100 hidden layers.");
   }
+  check(StepDecay{.at = options.step_decays_at, .factor = options.step_decay});
   if (options.time_limit_seconds && options.checkpoint_folder) {
     throw ConfigError(
         "A time limit plans the training from start to end, so that it cannot be continued from "

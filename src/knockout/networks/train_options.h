@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,23 +10,11 @@
 
 #include "knockout/base/all_reduce.h"
 #include "knockout/base/option.h"
+#include "knockout/model/optimizer.h"
+#include "knockout/model/schedule.h"
 #include "knockout/networks/architecture.h"
 
 namespace knockout {
-
-/// Adam with decoupled weight decay, or SGD with Nesterov momentum.
-enum class Optimizer { kAdam, kSgd };
-constexpr auto names_of(Optimizer) {
-  return std::array{EnumName<Optimizer>{"adam", Optimizer::kAdam},
-                    EnumName<Optimizer>{"sgd", Optimizer::kSgd}};
-}
-
-enum class Schedule { kConstant, kStep, kCosine };
-constexpr auto names_of(Schedule) {
-  return std::array{EnumName<Schedule>{"constant", Schedule::kConstant},
-                    EnumName<Schedule>{"step", Schedule::kStep},
-                    EnumName<Schedule>{"cosine", Schedule::kCosine}};
-}
 
 /// The fields of TrainOptions and of ResolvedTraining. `Chosen<T>` may be left to be chosen in the
 /// first and is known in the second. A new field is described below; nothing else lists them.
@@ -43,9 +30,9 @@ struct TrainFields {
   Optimizer optimizer = Optimizer::kAdam;
   Schedule schedule = Schedule::kCosine;
   /// Schedule::kStep: shares of the steps after which the rate is multiplied by `step_decay`.
-  std::vector<double> step_decays_at = {0.4, 0.8};
-  double step_decay = 0.2;
-  double momentum = 0.9;  ///< Of SGD.
+  std::vector<double> step_decays_at = StepDecay{}.at;
+  double step_decay = StepDecay{}.factor;
+  double momentum = kDefaultMomentum;  ///< Of SGD.
   Chosen<double> weight_decay = {};
   Chosen<double> dropout = {};           ///< Share of hidden units dropped.
   Chosen<double> validation_share = {};  ///< Rows held out, others by each network; 0 = none.

@@ -10,11 +10,11 @@ namespace {
 
 TEST(TrainOptions, EveryFieldIsDescribedButTheProcesses) {
   // A new field stops this line from compiling: describe it, then name it here.
-  const auto& [hidden, networks, batch_rows, steps, learning_rate, optimizer, schedule,
-               step_decays_at, step_decay, momentum, weight_decay, dropout, validation_share,
-               patience, averaging, embedding_dimension, seed, time_limit_seconds,
+  const auto& [architecture, hidden, networks, batch_rows, steps, learning_rate, optimizer,
+               schedule, step_decays_at, step_decay, momentum, weight_decay, dropout,
+               validation_share, patience, averaging, embedding_dimension, seed, time_limit_seconds,
                checkpoint_folder, checkpoint_seconds, threads, processes] = TrainOptions{};
-  constexpr std::size_t kFields = 22;
+  constexpr std::size_t kFields = 23;
   EXPECT_EQ(std::tuple_size_v<decltype(descriptions_of(static_cast<const TrainOptions*>(nullptr)))>,
             kFields - 1);
 }
@@ -30,7 +30,8 @@ TEST(Resolve, ChoosesWhatNobodySaid) {
 }
 
 TEST(Resolve, KeepsEverythingThatWasSaid) {
-  const TrainOptions said{.hidden = {{7}},
+  const TrainOptions said{.architecture = Architecture::kResidual,
+                          .hidden = {{7}},
                           .networks = 3,
                           .batch_rows = 64,
                           .steps = 12,
@@ -51,6 +52,7 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
                           .checkpoint_seconds = 5,
                           .threads = 2};
   const ResolvedTraining resolved = resolve(said, 1000);
+  EXPECT_EQ(resolved.architecture, Architecture::kResidual);
   EXPECT_EQ(resolved.hidden, std::vector{7});
   EXPECT_EQ(resolved.networks, 3);
   EXPECT_EQ(resolved.batch_rows, 64);

@@ -8,7 +8,6 @@
 
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
-#include "knockout/networks/architecture.h"
 #include "knockout/networks/network.h"
 #include "knockout/networks/train_options.h"
 

@@ -45,9 +45,9 @@ torch::Tensor DenseLayer::forward(const torch::Tensor& x) const {
   return torch::addmm(bias, x, weight);
 }
 
-void DenseLayer::add_to(std::vector<torch::Tensor>& parameters) const {
-  parameters.push_back(weight);
-  parameters.push_back(bias);
+void DenseLayer::join(torch::nn::Module& network, const std::string& name) const {
+  network.register_parameter(name + "_weight", weight);
+  network.register_parameter(name + "_bias", bias);
 }
 
 DenseNetwork::DenseNetwork(const std::vector<std::int64_t>& widths, torch::Generator& generator) {
@@ -64,8 +64,10 @@ torch::Tensor DenseNetwork::forward(torch::Tensor x) const {
   return x;
 }
 
-void DenseNetwork::add_to(std::vector<torch::Tensor>& parameters) const {
-  for (const DenseLayer& layer : layers) layer.add_to(parameters);
+void DenseNetwork::join(torch::nn::Module& network, const std::string& name) const {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    layers[i].join(network, name + "_" + std::to_string(i));
+  }
 }
 
 LatentModel::LatentModel(InputLayout inputs, std::int64_t latent_width, std::int64_t hidden,
@@ -146,16 +148,19 @@ torch::Tensor LatentModel::draw_inputs(const LatentSamples& samples,
   return torch::cat({numbers, samples.expected.narrow(2, layout.numbers, others)}, 2);
 }
 
+void LatentModel::join(torch::nn::Module& network) const {
+  encoder.join(network, "encoder");
+  decoder.join(network, "decoder");
+  location.join(network, "location");
+  if (layout.numbers == 0) return;
+  raw_scale.join(network, "raw_scale");
+  raw_freedom.join(network, "raw_freedom");
+}
+
 std::vector<torch::Tensor> LatentModel::parameters() const {
-  std::vector<torch::Tensor> all;
-  encoder.add_to(all);
-  decoder.add_to(all);
-  location.add_to(all);
-  if (layout.numbers > 0) {
-    raw_scale.add_to(all);
-    raw_freedom.add_to(all);
-  }
-  return all;
+  torch::nn::Module network;
+  join(network);
+  return network.parameters();
 }
 
 torch::Tensor student_t_log_density(const torch::Tensor& x, const torch::Tensor& location,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "knockout/nn/generative/masked_inputs.h"
@@ -16,7 +17,9 @@ torch::Generator generator_from(std::uint64_t seed, std::uint32_t purpose);
 struct DenseLayer {
   DenseLayer(std::int64_t inputs, std::int64_t outputs, torch::Generator& generator);
   torch::Tensor forward(const torch::Tensor& x) const;
-  void add_to(std::vector<torch::Tensor>& parameters) const;
+  /// Makes its parameters, which stay its own, parameters of `network` too: `<name>_weight` and
+  /// `<name>_bias`.
+  void join(torch::nn::Module& network, const std::string& name) const;
 
   torch::Tensor weight, bias;  ///< [inputs, outputs], [outputs]
 };
@@ -25,7 +28,7 @@ struct DenseLayer {
 struct DenseNetwork {
   DenseNetwork(const std::vector<std::int64_t>& widths, torch::Generator& generator);
   torch::Tensor forward(torch::Tensor x) const;
-  void add_to(std::vector<torch::Tensor>& parameters) const;
+  void join(torch::nn::Module& network, const std::string& name) const;  ///< `<name>_0_weight`, ...
 
   std::vector<DenseLayer> layers;
 };
@@ -63,6 +66,7 @@ struct LatentModel {
   /// Of a category, the probabilities.
   torch::Tensor draw_inputs(const LatentSamples& samples, const SampleNoise& noise) const;
 
+  void join(torch::nn::Module& network) const;
   std::vector<torch::Tensor> parameters() const;
 
   InputLayout layout;

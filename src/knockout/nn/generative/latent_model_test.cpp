@@ -6,8 +6,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "knockout/nn/training/one_thread.h"
-
 namespace knockout::nn {
 namespace {
 
@@ -258,17 +256,6 @@ TEST(LatentModel, GradientsMeetFiniteDifferences) {
       EXPECT_NEAR(gradient[i].item<float>(), slope, 5e-3 * (1 + std::abs(slope)));
     }
   }
-}
-
-TEST(OneThread, LeavesTheNumberOfThreadsAsItWas) {
-  const int before = at::get_num_threads();
-  {
-    const OneThread outer;
-    EXPECT_EQ(at::get_num_threads(), 1);
-    const OneThread inner;
-    EXPECT_EQ(at::get_num_threads(), 1);
-  }
-  EXPECT_EQ(at::get_num_threads(), before);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/nn/generative/miwae.h"
 
-#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,8 +17,6 @@ namespace {
 
 /// Rows of a wide table times their samples fill the memory.
 constexpr std::int64_t kMostInputs = 4096;
-/// Importance samples that go through the networks at once: their hidden units stay in cache.
-constexpr std::int64_t kBlockSamples = 1600;
 
 class MiwaePredictor : public Predictor {
  public:
@@ -37,20 +35,17 @@ class MiwaePredictor : public Predictor {
       predictions.push_back({outputs.target, {}});
       predictions.back().values.resize(plain.rows * predictions.back().width());
     }
-    const std::int64_t wide = std::max<std::int64_t>(1, inputs_.layout().width() / 256);
-    const std::int64_t block =
-        std::max<std::int64_t>(1, kBlockSamples / model_.prediction_noise.samples() / wide);
-    const auto blocks = static_cast<std::size_t>((rows + block - 1) / block);
     const torch::Tensor values = as_tensor(plain.values, rows, inputs_.layout().width());
     const torch::Tensor observed = as_tensor(plain.observed, rows, inputs_.layout().width());
-    parallel_for(blocks, threads, [&](std::size_t b) {
+    // One row at a time, so that its answer cannot depend on others: with several in a matrix
+    // product their last digits hang on where in it they stand, for any size of blocks (OpenBLAS's
+    // kernel for Haswell and Zen treats every other six rows differently).
+    parallel_for(plain.rows, threads, [&](std::size_t row) {
       const OneThread one_thread;
       const torch::NoGradGuard no_gradients;
-      const std::int64_t first = static_cast<std::int64_t>(b) * block;
-      const std::int64_t count = std::min(block, rows - first);
-      write_answers(
-          model_.predict(values.narrow(0, first, count), observed.narrow(0, first, count)),
-          model_.targets, static_cast<std::size_t>(first), predictions);
+      const auto at = static_cast<std::int64_t>(row);
+      write_answers(model_.predict(values.narrow(0, at, 1), observed.narrow(0, at, 1)),
+                    model_.targets, row, predictions);
     });
     return predictions;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "knockout/model/method.h"
@@ -21,6 +22,10 @@ struct MiwaeOptions {
   int batch_rows = 256;          ///< 0 = all rows, as in the paper: ten times the arithmetic.
   double learning_rate = 3e-3;
   std::vector<int> predictor_hidden = {100, 100};
+  /// Folder in which the trainings keep where they stand, so that a fit that was cut off goes on
+  /// from there; "" = none. See TrainerOptions::checkpoint_folder. It does not look at the cells of
+  /// the table: one folder for each fit.
+  std::string checkpoint_folder = {};
 };
 
 /// MIWAE: a deep latent-variable model of the inputs, trained on what is left of them after
@@ -29,8 +34,8 @@ struct MiwaeOptions {
 /// predicts from rows filled in the same way.
 ///
 /// Numbers have a Student-t likelihood; categories, which the original lacks, a softmax, and are
-/// filled with probabilities. Predictions are a function of the row alone: every row meets the same
-/// latent noise.
+/// filled with probabilities. Predictions are a function of the row alone, to the bit: every row
+/// meets the same latent noise.
 std::unique_ptr<Method> make_miwae(const MiwaeOptions& options = {});
 
 /// supMIWAE: the same model and the predictor trained as one by the bound on log p(y, x observed),

@@ -2,123 +2,129 @@
 #include "knockout/nn/generative/miwae_training.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <numbers>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "knockout/base/error.h"
 #include "knockout/mask/sampler.h"
 #include "knockout/nn/training/one_thread.h"
+#include "knockout/nn/training/trainer.h"
 
 namespace knockout::nn {
 namespace {
 
 /// What generators are for.
-enum Purpose : std::uint32_t { kWeights, kTrainingNoise, kPredictionNoise, kOrder };
+enum Purpose : std::uint32_t { kWeights = 0, kPredictionNoise = 2 };
 
-/// Rows of one training step, knocked out.
-struct KnockedOutBatch {
-  torch::Tensor values, observed;  ///< [rows, inputs]
-  torch::Tensor labels, weights;   ///< [rows, targets]
-};
-
-/// The training rows in mini-batches: all rows in a new order, again and again, each time with
-/// other cells knocked out.
-class Batches {
+/// The training rows, each time with other cells knocked out. The inputs of a batch are values,
+/// what is observed of them, the weights of the labels and, if asked for, SampleNoise.
+class KnockedOutRows : public Dataset {
  public:
-  Batches(const MaskedRows& rows, const TargetLabels& labels, const MaskedInputs& inputs,
-          std::int64_t targets, const MiwaeOptions& options, std::uint64_t seed)
-      : sampler_(inputs.plan(), Random(seed, Stream::kKnockout)),
-        order_generator_(generator_from(seed, kOrder)),
+  /// Rows and labels must outlive it. `noise_of` may be null.
+  KnockedOutRows(const MaskedRows& rows, const TargetLabels& labels, const MaskedInputs& inputs,
+                 std::int64_t targets, const Random& random, const LatentModel* noise_of,
+                 std::int64_t samples)
+      : sampler_(inputs.plan(), random),
         rows_(static_cast<std::int64_t>(rows.rows)),
-        batch_rows_(options.batch_rows > 0 ? std::min<std::int64_t>(options.batch_rows, rows_)
-                                           : rows_),
         values_(as_tensor(rows.values, rows_, inputs.layout().width())),
         observed_(as_tensor(rows.observed, rows_, inputs.layout().width())),
         labels_(as_tensor(labels.values, rows_, targets)),
         weights_(as_tensor(labels.weights, rows_, targets)),
-        unit_of_input_(torch::tensor(inputs.unit_of_input(), torch::kLong)) {}
+        unit_of_input_(torch::tensor(inputs.unit_of_input(), torch::kLong)),
+        noise_of_(noise_of),
+        samples_(samples) {}
 
-  KnockedOutBatch next() {
-    KnockedOutBatch batch{values_, observed_, labels_, weights_};
-    if (batch_rows_ < rows_) {
-      const torch::Tensor chosen = choose_rows();
-      for (torch::Tensor* part : {&batch.values, &batch.observed, &batch.labels, &batch.weights}) {
-        *part = part->index_select(0, chosen);
-      }
-    }
-    std::vector<std::uint8_t> mask(static_cast<std::size_t>(batch_rows_ * sampler_.units()));
-    sampler_.draw_rows(step_++, 0, static_cast<std::size_t>(batch_rows_), mask);
-    const torch::Tensor kept =
-        torch::from_blob(mask.data(), {batch_rows_, sampler_.units()}, torch::kUInt8)
-            .eq(KnockoutSampler::kKept)
-            .to(torch::kFloat)
-            .index_select(1, unit_of_input_);
-    batch.values = batch.values * kept;
-    batch.observed = batch.observed * kept;
+  std::size_t size() const override { return static_cast<std::size_t>(rows_); }
+
+  Batch get(std::span<const std::size_t> rows, const Random& random,
+            std::uint64_t draw) const override {
+    const std::vector<std::int64_t> chosen(rows.begin(), rows.end());
+    const torch::Tensor from = torch::tensor(chosen, torch::kLong);
+    const torch::Tensor kept = kept_cells(rows, draw);
+    Batch batch{.inputs = {values_.index_select(0, from) * kept,
+                           observed_.index_select(0, from) * kept, weights_.index_select(0, from)},
+                .labels = labels_.index_select(0, from),
+                .rows = {rows.begin(), rows.end()}};
+    if (noise_of_ == nullptr) return batch;
+    torch::Generator generator = at::detail::createCPUGenerator(random.bits(draw, 0, 0));
+    const SampleNoise noise = noise_of_->draw_noise(batch.size(), samples_, generator);
+    batch.inputs.insert(batch.inputs.end(), {noise.latent, noise.radius, noise.direction});
     return batch;
   }
 
-  std::int64_t batch_rows() const { return batch_rows_; }
+  static SampleNoise noise_in(const Batch& batch) {
+    return {batch.inputs[3], batch.inputs[4], batch.inputs[5]};
+  }
 
  private:
-  torch::Tensor choose_rows() {
-    if (!order_.defined() || next_row_ + batch_rows_ > rows_) {
-      order_ = torch::randperm(rows_, order_generator_, torch::kLong);
-      next_row_ = 0;
+  /// 1 where an input is kept, else 0; a function of the row and the draw.
+  torch::Tensor kept_cells(std::span<const std::size_t> rows, std::uint64_t draw) const {
+    const auto units = static_cast<std::size_t>(sampler_.units());
+    std::vector<std::uint8_t> mask(rows.size() * units);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      sampler_.draw(draw, static_cast<std::uint32_t>(rows[i]), {mask.data() + i * units, units});
     }
-    next_row_ += batch_rows_;
-    return order_.narrow(0, next_row_ - batch_rows_, batch_rows_);
+    return torch::from_blob(mask.data(), {static_cast<std::int64_t>(rows.size()), sampler_.units()},
+                            torch::kUInt8)
+        .eq(KnockoutSampler::kKept)
+        .to(torch::kFloat)
+        .index_select(1, unit_of_input_);
   }
 
   KnockoutSampler sampler_;
-  torch::Generator order_generator_;
-  std::int64_t rows_, batch_rows_;
+  std::int64_t rows_;
   torch::Tensor values_, observed_, labels_, weights_;
   torch::Tensor unit_of_input_;
-  torch::Tensor order_;
-  std::int64_t next_row_ = 0;
-  std::uint64_t step_ = 0;
+  const LatentModel* noise_of_;
+  std::int64_t samples_;
 };
 
-/// Adam with a learning rate that falls to zero along a cosine.
-void minimise(const std::vector<torch::Tensor>& parameters, const MiwaeOptions& options,
-              const std::function<torch::Tensor()>& loss,
-              const std::function<void(double share)>& progress) {
-  torch::optim::Adam adam(parameters, torch::optim::AdamOptions(options.learning_rate));
-  auto& settings = static_cast<torch::optim::AdamOptions&>(adam.param_groups()[0].options());
-  // Far above what is usual: one row that the model finds all but impossible must not undo it.
-  constexpr double kLargestGradient = 100.0;
-  for (int step = 0; step < options.steps; ++step) {
-    const double share = static_cast<double>(step) / options.steps;
-    settings.lr(options.learning_rate * 0.5 * (1.0 + std::cos(std::numbers::pi * share)));
-    adam.zero_grad();
-    loss().backward();
-    torch::nn::utils::clip_grad_norm_(parameters, kLargestGradient);
-    adam.step();
-    if (progress && step % 50 == 0) progress(share);
-  }
-  for (const torch::Tensor& parameter : parameters) {
-    if (!parameter.isfinite().all().item<bool>()) {
-      throw DataError(
-          "the training of the latent-variable model diverged.\n  Try a lower learning rate.");
-    }
-  }
-}
+/// One of the trainings that make up a model.
+struct TrainingPart {
+  std::string name;               ///< Of its checkpoints.
+  double begin = 0.0, end = 1.0;  ///< Of the whole, for the display of progress.
+};
 
-std::function<void(double)> part_of(const FitContext& run, double begin, double end) {
-  if (!run.progress) return {};
-  return [&run, begin, end](double share) { run.progress(begin + (end - begin) * share); };
+void train_part(const TrainingPart& part, const TrainingTask& task, const KnockedOutRows& rows,
+                const MiwaeOptions& options, const FitContext& run) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  TrainerOptions trainer;
+  trainer.batch_rows =
+      options.batch_rows > 0 ? std::min<std::int64_t>(options.batch_rows, count) : count;
+  trainer.steps = options.steps;
+  trainer.learning_rate = options.learning_rate;
+  // Far above what is usual: one row that the model finds all but impossible must not undo it.
+  trainer.clip_norm = 100.0;
+  trainer.seed = run.seed;
+  if (!options.checkpoint_folder.empty()) {
+    trainer.checkpoint_folder =
+        (std::filesystem::path(options.checkpoint_folder) / part.name).string();
+  }
+  trainer.loader_threads = 0;  // a batch is quickly made, and a fit may be one of several at once
+  trainer.stop = run.stop;
+  const auto progress = [&](const TrainerProgress& at) {
+    if (!run.progress) return;
+    const double share = static_cast<double>(at.step) / static_cast<double>(at.steps);
+    run.progress(part.begin + (part.end - part.begin) * share);
+  };
+  try {
+    train(task, rows, trainer, nullptr, progress);
+  } catch (const DataError&) {
+    throw DataError(
+        "the training of the latent-variable model diverged.\n  Try a lower learning rate.");
+  }
 }
 
 void check(const MiwaeOptions& options) {
   if (options.latent < 1 || options.hidden < 1 || options.training_samples < 1 ||
-      options.prediction_samples < 1 || options.steps < 0 || options.batch_rows < 0 ||
+      options.prediction_samples < 1 || options.steps < 1 || options.batch_rows < 0 ||
       !(options.learning_rate > 0) ||
       std::any_of(options.predictor_hidden.begin(), options.predictor_hidden.end(),
                   [](int width) { return width < 1; })) {
-    throw ConfigError("MIWAE: sizes, samples and the learning rate must be above 0.");
+    throw ConfigError("MIWAE: sizes, samples, steps and the learning rate must be above 0.");
   }
 }
 
@@ -144,50 +150,72 @@ MiwaeModel initial_model(const MaskedInputs& inputs, const MaskedRows& rows,
   return model;
 }
 
-void train_as_one(MiwaeModel& model, Batches& batches, torch::Generator& generator,
-                  const MiwaeOptions& options, const FitContext& run) {
-  std::vector<torch::Tensor> parameters = model.latent_model.parameters();
-  model.predictor.add_to(parameters);
-  const auto loss = [&] {
-    const KnockedOutBatch batch = batches.next();
-    const SampleNoise noise =
-        model.latent_model.draw_noise(batches.batch_rows(), options.training_samples, generator);
-    const LatentSamples samples = model.latent_model.sample(batch.values, batch.observed, noise);
-    const torch::Tensor rows = model.draw_gaps(batch.values, batch.observed, samples, noise);
+/// What the trainings of a model are about.
+struct TrainingData {
+  const MaskedInputs& inputs;
+  MaskedRows rows;
+  TargetLabels labels;
+
+  /// `member` tells the masks of one training from those of another.
+  KnockedOutRows knocked_out(const MiwaeModel& model, std::uint32_t member, std::uint64_t seed,
+                             const LatentModel* noise_of, std::int64_t samples) const {
+    return {rows,
+            labels,
+            inputs,
+            static_cast<std::int64_t>(model.targets.size()),
+            Random(seed, Stream::kKnockout, member),
+            noise_of,
+            samples};
+  }
+};
+
+void train_as_one(MiwaeModel& model, const TrainingData& data, const MiwaeOptions& options,
+                  const FitContext& run) {
+  TrainingTask task{.network = std::make_shared<torch::nn::Module>()};
+  model.latent_model.join(*task.network);
+  model.predictor.join(*task.network, "predictor");
+  task.loss = [&](const Batch& batch) {
+    const torch::Tensor &values = batch.inputs[0], &observed = batch.inputs[1];
+    const SampleNoise noise = KnockedOutRows::noise_in(batch);
+    const LatentSamples samples = model.latent_model.sample(values, observed, noise);
+    const torch::Tensor rows = model.draw_gaps(values, observed, samples, noise);
     const torch::Tensor outputs = model.predictor.forward(rows.flatten(0, 1))
-                                      .view({batches.batch_rows(), options.training_samples, -1});
+                                      .view({batch.size(), options.training_samples, -1});
     const torch::Tensor of_labels =
-        log_likelihood(outputs, model.targets, batch.labels, batch.weights);
+        log_likelihood(outputs, model.targets, batch.labels, batch.inputs[2]);
     return -importance_bound(samples.log_weights + of_labels).mean();
   };
-  minimise(parameters, options, loss, part_of(run, 0.0, 1.0));
+  const KnockedOutRows rows =
+      data.knocked_out(model, 0, run.seed, &model.latent_model, options.training_samples);
+  train_part({.name = "model"}, task, rows, options, run);
 }
 
-void train_in_turn(MiwaeModel& model, Batches& batches, torch::Generator& generator,
-                   const MiwaeOptions& options, const FitContext& run) {
+void train_in_turn(MiwaeModel& model, const TrainingData& data, const MiwaeOptions& options,
+                   const FitContext& run) {
   constexpr double kFirstShare = 0.6;  // of the time, about
-  const auto bound_loss = [&] {
-    const KnockedOutBatch batch = batches.next();
-    const SampleNoise noise =
-        model.latent_model.draw_noise(batches.batch_rows(), options.training_samples, generator);
-    return -importance_bound(
-                model.latent_model.sample(batch.values, batch.observed, noise).log_weights)
-                .mean();
+  TrainingTask bound{.network = std::make_shared<torch::nn::Module>()};
+  model.latent_model.join(*bound.network);
+  bound.loss = [&](const Batch& batch) {
+    const LatentSamples samples = model.latent_model.sample(batch.inputs[0], batch.inputs[1],
+                                                            KnockedOutRows::noise_in(batch));
+    return -importance_bound(samples.log_weights).mean();
   };
-  minimise(model.latent_model.parameters(), options, bound_loss, part_of(run, 0.0, kFirstShare));
+  const KnockedOutRows rows_with_noise =
+      data.knocked_out(model, 0, run.seed, &model.latent_model, options.training_samples);
+  train_part({.name = "latent_model", .end = kFirstShare}, bound, rows_with_noise, options, run);
 
-  std::vector<torch::Tensor> parameters;
-  model.predictor.add_to(parameters);
-  const auto predictor_loss = [&] {
-    const KnockedOutBatch batch = batches.next();
+  TrainingTask prediction{.network = std::make_shared<torch::nn::Module>()};
+  model.predictor.join(*prediction.network, "predictor");
+  prediction.loss = [&](const Batch& batch) {
     const torch::Tensor filled = [&] {
       const torch::NoGradGuard no_gradients;
-      return model.fill(batch.values, batch.observed);
+      return model.fill(batch.inputs[0], batch.inputs[1]);
     }();
     const torch::Tensor outputs = model.predictor.forward(filled).unsqueeze(1);
-    return -log_likelihood(outputs, model.targets, batch.labels, batch.weights).mean();
+    return -log_likelihood(outputs, model.targets, batch.labels, batch.inputs[2]).mean();
   };
-  minimise(parameters, options, predictor_loss, part_of(run, kFirstShare, 1.0));
+  const KnockedOutRows rows = data.knocked_out(model, 1, run.seed, nullptr, 0);
+  train_part({.name = "predictor", .begin = kFirstShare}, prediction, rows, options, run);
 }
 
 }  // namespace
@@ -196,17 +224,15 @@ MiwaeModel train_miwae(const Table& table, const Schema& schema, const MaskedInp
                        bool supervised, const MiwaeOptions& options, const FitContext& run) {
   check(options);
   const OneThread one_thread;
-  const MaskedRows rows = inputs.encode(table, run.threads);
   std::vector<TargetOutputs> targets = outputs_for(table, schema);
-  const TargetLabels labels = labels_of(table, schema, targets);
-  const auto target_count = static_cast<std::int64_t>(targets.size());
-  MiwaeModel model = initial_model(inputs, rows, std::move(targets), supervised, options, run.seed);
-  Batches batches(rows, labels, inputs, target_count, options, run.seed);
-  torch::Generator noise = generator_from(run.seed, kTrainingNoise);
+  const TrainingData data{inputs, inputs.encode(table, run.threads),
+                          labels_of(table, schema, targets)};
+  MiwaeModel model =
+      initial_model(inputs, data.rows, std::move(targets), supervised, options, run.seed);
   if (supervised) {
-    train_as_one(model, batches, noise, options, run);
+    train_as_one(model, data, options, run);
   } else {
-    train_in_turn(model, batches, noise, options, run);
+    train_in_turn(model, data, options, run);
   }
   return model;
 }

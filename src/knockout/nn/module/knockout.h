@@ -114,8 +114,10 @@ class KnockoutImpl : public torch::nn::Cloneable<KnockoutImpl> {
   std::vector<torch::Tensor> placeholders_, reason_placeholders_;  ///< Per modality.
   std::vector<torch::Tensor> observed_;  ///< Cells behind each mean; undefined without one.
   torch::Tensor step_;
-  std::int64_t host_step_ = 0;  ///< What step_ holds, so that it need not be read from a device,
-  std::int64_t step_version_ = -1;  ///< as long as nobody else has written to it.
+  /// What step_ holds, so that it need not be read from a device.
+  std::int64_t host_step_ = 0;
+  /// That of step_ when host_step_ was read: with another one, somebody else has written to it.
+  std::int64_t step_version_ = -1;
   const void* step_data_ = nullptr;
   std::uint32_t first_row_ = 0;
 };

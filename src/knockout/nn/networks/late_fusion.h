@@ -11,8 +11,8 @@ namespace knockout::nn {
 
 struct LateFusionOptions {
   std::vector<std::int64_t> inputs;               ///< Numbers per row of each modality.
-  std::vector<std::int64_t> hidden = {100};       ///< Of the network of each modality,
-  std::int64_t latent = 32;                       ///< which puts out so many features.
+  std::vector<std::int64_t> hidden = {100};       ///< Of the network of each modality.
+  std::int64_t latent = 32;                       ///< Features that such a network puts out.
   std::vector<std::int64_t> head_hidden = {100};  ///< Of the network on all features.
   std::int64_t outputs = 1;
   double dropout_rate = 0.0;

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 #include <system_error>
 #include <utility>
 
 #include "knockout/base/error.h"
+#include "knockout/data/split.h"
 
 namespace knockout::nn {
 namespace {
@@ -31,19 +31,12 @@ BatchSlice slice_of_batch(std::int64_t batch_rows, int rank, int processes) {
 RowOrder::RowOrder(std::size_t rows, std::int64_t batch_rows, std::uint64_t seed)
     : rows_(rows), batch_rows_(batch_rows), random_(seed, Stream::kShuffle) {}
 
-const std::vector<std::uint32_t>& RowOrder::permutation(std::uint64_t pass) {
+const std::vector<std::size_t>& RowOrder::permutation(std::uint64_t pass) {
   auto [found, is_new] = permutations_.try_emplace(pass);
-  std::vector<std::uint32_t>& rows = found->second;
-  if (is_new) {
-    rows.resize(rows_);
-    std::iota(rows.begin(), rows.end(), 0U);
-    for (auto i = static_cast<std::uint32_t>(rows_ - 1); i > 0; --i) {  // Fisher and Yates
-      std::swap(rows[i], rows[random_.below(i + 1, pass, i, 0)]);
-    }
-  }
+  if (is_new) found->second = shuffled_rows(rows_, random_, pass);
   // Steps are asked for in order, so that older passes will not be needed again.
   permutations_.erase(permutations_.begin(), found);
-  return rows;
+  return found->second;
 }
 
 std::vector<std::size_t> RowOrder::rows_of_step(std::int64_t step, BatchSlice slice) {

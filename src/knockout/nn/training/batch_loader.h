@@ -35,12 +35,12 @@ class RowOrder {
   std::vector<std::size_t> rows_of_step(std::int64_t step, BatchSlice slice);
 
  private:
-  const std::vector<std::uint32_t>& permutation(std::uint64_t pass);
+  const std::vector<std::size_t>& permutation(std::uint64_t pass);
 
   std::size_t rows_;
   std::int64_t batch_rows_;
   Random random_;
-  std::map<std::uint64_t, std::vector<std::uint32_t>> permutations_;  ///< By pass.
+  std::map<std::uint64_t, std::vector<std::size_t>> permutations_;  ///< By pass.
 };
 
 /// Reads the batches of steps first_step, first_step + 1, ... ahead, on threads of its own. What it

@@ -55,7 +55,7 @@ double accuracy(const torch::Tensor& predicted, const torch::Tensor& labels) {
   return ratio((found == truth).sum().item<double>(), static_cast<double>(truth.numel()));
 }
 
-double f1(const torch::Tensor& predicted, const torch::Tensor& labels, Averaging averaging,
+double f1(const torch::Tensor& predicted, const torch::Tensor& labels, F1Average average,
           std::int64_t classes) {
   const auto [found, truth] = labelled(predicted, labels);
   if (truth.numel() == 0) return kNan;
@@ -71,18 +71,13 @@ double f1(const torch::Tensor& predicted, const torch::Tensor& labels, Averaging
                       classes * classes)
           .reshape({classes, classes})
           .to(torch::kCPU, torch::kFloat64);
-  const torch::Tensor hits = 2 * confusion.diag();
-  const torch::Tensor mentions = confusion.sum(0) + confusion.sum(1);
-  switch (averaging) {
-    case Averaging::kBinary:
-      return ratio(hits[1].item<double>(), mentions[1].item<double>());
-    case Averaging::kMicro:
-      return ratio(hits.sum().item<double>(), mentions.sum().item<double>());
-    case Averaging::kMacro:
-      break;
+  std::vector<ClassCounts> counts;
+  for (std::int64_t c = 0; c < classes; ++c) {
+    counts.push_back({.hits = confusion[c][c].item<double>(),
+                      .named = confusion.select(1, c).sum().item<double>(),
+                      .there = confusion[c].sum().item<double>()});
   }
-  const torch::Tensor known = mentions > 0;
-  return (hits.masked_select(known) / mentions.masked_select(known)).mean().item<double>();
+  return f1_of(counts, average);
 }
 
 /// The rank-sum form: the mean rank of the positives, ties sharing theirs.

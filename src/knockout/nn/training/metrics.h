@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "knockout/model/f1.h"
 #include "knockout/nn/torch.h"
 
 namespace knockout::nn {
@@ -23,10 +24,8 @@ std::vector<double> dice(const torch::Tensor& predicted, const torch::Tensor& la
 /// The share of class indices (same shape) that are right.
 double accuracy(const torch::Tensor& predicted, const torch::Tensor& labels);
 
-enum class Averaging { kBinary, kMacro, kMicro };
-/// F1 of class indices; kBinary takes class 1 as the positive one. kMacro leaves out classes that
-/// neither side has. Throws DataError for an index outside [0, classes).
-double f1(const torch::Tensor& predicted, const torch::Tensor& labels, Averaging averaging,
+/// F1 of class indices. Throws DataError for an index outside [0, classes).
+double f1(const torch::Tensor& predicted, const torch::Tensor& labels, F1Average average,
           std::int64_t classes = 2);
 
 /// Area under the ROC curve of `scores` for binary `labels` (0 or 1); ties count half.

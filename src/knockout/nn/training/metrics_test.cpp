@@ -28,10 +28,10 @@ TEST(Metrics, AreUndefinedWithoutLabels) {
   const std::vector<Region> regions = {{1}};
   EXPECT_TRUE(std::isnan(dice(found, none, regions)[0]));
   EXPECT_TRUE(std::isnan(accuracy(found, none)));
-  EXPECT_TRUE(std::isnan(f1(found, none, Averaging::kMacro)));
+  EXPECT_TRUE(std::isnan(f1(found, none, F1Average::kMacro)));
   EXPECT_TRUE(std::isnan(auroc(found, none)));
   EXPECT_TRUE(std::isnan(auroc(found, torch::tensor({1, 1}))));
-  EXPECT_TRUE(std::isnan(f1(torch::tensor({0}), torch::tensor({0}), Averaging::kBinary)));
+  EXPECT_TRUE(std::isnan(f1(torch::tensor({0}), torch::tensor({0}), F1Average::kBinary)));
 }
 
 TEST(Metrics, RefuseShapesThatDiffer) {
@@ -46,13 +46,13 @@ TEST(F1, IsItsFormulaOfHitsAndMisses) {
   const torch::Tensor labels = torch::tensor({0, 0, 1, 1, 1, 3, -1});
   const torch::Tensor found = torch::tensor({0, 1, 1, 1, 0, 3, 1});
   const double zero = 2.0 * 1 / (2 * 1 + 1 + 1), one = 2.0 * 2 / (2 * 2 + 1 + 1), three = 1.0;
-  EXPECT_DOUBLE_EQ(f1(found, labels, Averaging::kBinary, 4), one);
-  EXPECT_DOUBLE_EQ(f1(found, labels, Averaging::kMacro, 4), (zero + one + three) / 3);
-  EXPECT_DOUBLE_EQ(f1(found, labels, Averaging::kMicro, 4), accuracy(found, labels));
+  EXPECT_DOUBLE_EQ(f1(found, labels, F1Average::kBinary, 4), one);
+  EXPECT_DOUBLE_EQ(f1(found, labels, F1Average::kMacro, 4), (zero + one + three) / 3);
+  EXPECT_DOUBLE_EQ(f1(found, labels, F1Average::kMicro, 4), accuracy(found, labels));
 }
 
 TEST(F1, RefusesAClassThatDoesNotExist) {
-  EXPECT_THROW(f1(torch::tensor({2}), torch::tensor({1}), Averaging::kBinary), DataError);
+  EXPECT_THROW(f1(torch::tensor({2}), torch::tensor({1}), F1Average::kBinary), DataError);
 }
 
 TEST(Auroc, IsTheShareOfPairsInOrderWithTiesAsHalf) {

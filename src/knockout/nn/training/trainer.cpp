@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <set>
 #include <span>
@@ -15,23 +14,45 @@
 #include "knockout/base/clock.h"
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/model/training_folder.h"
 #include "knockout/nn/module/knockout.h"
 #include "knockout/nn/processes/gradient_sync.h"
 #include "knockout/nn/processes/process_connection.h"
 #include "knockout/nn/training/batch_loader.h"
 #include "knockout/nn/training/checkpoint.h"
-#include "knockout/nn/training/checkpoint_folder.h"
+#include "knockout/nn/training/lent_generator.h"
 #include "knockout/nn/training/trainer_setup.h"
 
 namespace knockout::nn {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSecondsBetweenReports = 0.2;
+
+// The files of a checkpoint folder.
+const std::string kLast = "last.safetensors", kBest = "best.safetensors";
+
+/// Puts every part of a network back into the mode that it had, unless told that all went well.
+class KeptModes {
+ public:
+  explicit KeptModes(torch::nn::Module& network) {
+    // Parents come before their children, so that these have the last word when they are put back.
+    for (const auto& part : network.modules()) modes_.emplace_back(part, part->is_training());
+  }
+  ~KeptModes() {
+    for (const auto& [part, was_training] : modes_) part->train(was_training);
+  }
+  KeptModes(const KeptModes&) = delete;
+  KeptModes& operator=(const KeptModes&) = delete;
+
+  void forget() { modes_.clear(); }
+
+ private:
+  std::vector<std::pair<std::shared_ptr<torch::nn::Module>, bool>> modes_;
+};
 
 /// Some rows of a batch, which are worked through at once.
 struct BatchPart {
@@ -52,9 +73,11 @@ class Training {
         progress_(progress),
         rank_(processes ? processes->rank() : 0),
         slice_(slice_of_batch(options.batch_rows, rank_, processes ? processes->size() : 1)),
-        files_(options.checkpoint_folder),
+        files_(options.checkpoint_folder, {kLast, kBest}),
         run_(description_of_run(task, options, data.size())),
-        network_(*task.network) {
+        network_(*task.network),
+        modes_(network_),
+        generator_(options.device) {
     network_.to(options.device);
     for (const std::string& name : names_not_finite(network_)) {
       if (network_.named_buffers().contains(name)) may_be_infinite_.insert(name);
@@ -73,7 +96,10 @@ class Training {
 
   TrainerReport run() {
     if (processes_) require_same(*processes_, "the training options or data", run_.dump());
+    learn_who_may_cancel();
+    throw_if_cancelled();
     resume();
+    throw_if_cancelled();
     network_.train();
     const std::int64_t first_step = report_.resumed_at = step_;
     BatchLoader loader(data_, {.batch_rows = options_.batch_rows,
@@ -84,6 +110,7 @@ class Training {
                                .threads = options_.loader_threads});
     while (!is_done()) {
       train_step(loader.next().to(options_.device));
+      if (!is_done()) throw_if_cancelled();
       if (task_.validate && (step_ == options_.steps || is_due(options_.validate_every))) {
         validate();
       }
@@ -91,6 +118,7 @@ class Training {
       show_progress(first_step);
     }
     finish();
+    modes_.forget();
     return report_;
   }
 
@@ -100,12 +128,27 @@ class Training {
     return step_ >= options_.steps ||
            (options_.patience > 0 && validations_since_best_ >= options_.patience);
   }
+  /// A process that nobody can stop must still hear of the others.
+  void learn_who_may_cancel() {
+    double tokens = options_.stop.stop_possible() ? 1 : 0;
+    if (processes_) processes_->sum(std::span(&tokens, 1));
+    may_be_cancelled_ = tokens > 0;
+  }
+
+  /// All processes call it at the same point and agree, so that none waits for one that is gone.
+  void throw_if_cancelled() const {
+    if (!may_be_cancelled_) return;
+    double asked = options_.stop.stop_requested() ? 1 : 0;
+    if (processes_) processes_->sum(std::span(&asked, 1));
+    if (asked > 0) throw Cancelled();
+  }
+
   bool has_files() const { return rank_ == 0 && !options_.checkpoint_folder.empty(); }
 
   /// Starts all processes from the last checkpoint, or from the weights of rank 0.
   void resume() {
     std::string bytes;
-    if (has_files()) bytes = files_.open();
+    if (has_files()) bytes = open_files();
     const bool is_resumed = !bytes.empty();
     if (!is_resumed && rank_ == 0) {
       check_knockouts(network_);  // before there is a file without the means it needs
@@ -115,7 +158,7 @@ class Training {
     if (processes_) broadcast(*processes_, bytes);
     if (!bytes.empty()) {
       const Checkpoint checkpoint = checkpoint_from_bytes(
-          bytes, is_resumed ? files_.last_path() : "The network of the first process");
+          bytes, is_resumed ? files_.path_of(kLast) : "The network of the first process");
       require_same_run(checkpoint, run_);
       restore_network(checkpoint, network_);
       restore_optimizer(checkpoint, network_, *optimizer_);
@@ -125,6 +168,16 @@ class Training {
       if (sync_ && !order.empty()) sync_->set_order(order);
     }
     check_knockouts(network_);  // a resumed network has its means from the checkpoint
+  }
+
+  /// The bytes of the last checkpoint. Empty for a new run: then there are no best weights either.
+  std::string open_files() const {
+    files_.open();
+    if (auto last = files_.read(kLast)) return std::move(*last);
+    // First the best weights of a run that is gone, then the first checkpoint of this one: killed
+    // in between, there is no folder in which they seem to belong together.
+    files_.remove(kBest);
+    return {};
   }
 
   /// Takes up the best weights so far as the last checkpoint knew them. Their file may be newer, if
@@ -139,11 +192,12 @@ class Training {
       throw ModelFileError(
           fmt::format("{}: {}, but the best weights so far are of step {}.\n"
                       "  Put that file back, or delete the folder to train from the start.",
-                      files_.best_path(), reason, report_.best_step));
+                      files_.path_of(kBest), reason, report_.best_step));
     };
-    if (!fs::exists(files_.best_path())) refuse("there is no such file");
-    best_ = read_checkpoint_bytes(files_.best_path());
-    const Checkpoint best = checkpoint_from_bytes(best_, files_.best_path());
+    auto bytes = files_.read(kBest);
+    if (!bytes) refuse("there is no such file");
+    best_ = std::move(*bytes);
+    const Checkpoint best = checkpoint_from_bytes(best_, files_.path_of(kBest));
     require_same_run(best, run_);
     const auto step = best.document.at("step").get<std::int64_t>();
     if (step < report_.best_step) refuse(fmt::format("it has the weights of step {}", step));
@@ -195,6 +249,7 @@ class Training {
     if (sync_ && parts.size() == 1) return sync_->backward(loss_of(parts.front()));
     double sum = 0;
     for (const BatchPart& part : parts) {
+      if (!sync_) throw_if_cancelled();  // parts are large; other processes would be left waiting
       const torch::Tensor loss = loss_of(part);
       sum += loss.item<double>();
       loss.backward();  // adds to the gradients of the parts before
@@ -236,12 +291,11 @@ class Training {
 
   /// LibTorch's own random numbers become a function of (seed, step, rank) too. That is why a
   /// checkpoint needs no state of its generator.
-  void seed_torch() const {
+  void seed_torch() {
     const Random random(options_.seed, Stream::kDropout);
     const auto step = static_cast<std::uint64_t>(step_);
     const auto rank = static_cast<std::uint32_t>(rank_);
-    torch::manual_seed(std::uint64_t{random.bits(step, rank, 0)} << 32 |
-                       random.bits(step, rank, 1));
+    generator_.seed(std::uint64_t{random.bits(step, rank, 0)} << 32 | random.bits(step, rank, 1));
   }
 
   [[noreturn]] void throw_not_finite() const {
@@ -300,7 +354,7 @@ class Training {
     store_network(network_, checkpoint);
     checkpoint.document = {{"run", run_}, {"step", step_}, {"score", validation_score_}};
     best_ = checkpoint_to_bytes(checkpoint);
-    if (has_files()) write_checkpoint_bytes(best_, files_.best_path());
+    if (has_files()) files_.write(kBest, best_);
   }
 
   /// Everything the training needs to go on from here.
@@ -321,7 +375,7 @@ class Training {
   void write_last() {
     if (!has_files()) return;
     require_finite_network();
-    write_checkpoint_bytes(state(), files_.last_path());
+    files_.write(kLast, state());
   }
 
   void show_progress(std::int64_t first_step) {
@@ -346,7 +400,7 @@ class Training {
     if (task_.validate) {
       if (std::isnan(report_.best_score)) validate();  // done before, by a task without validation
       if (processes_) broadcast(*processes_, best_);
-      const Checkpoint best = checkpoint_from_bytes(best_, files_.best_path());
+      const Checkpoint best = checkpoint_from_bytes(best_, files_.path_of(kBest));
       restore_network(best, network_);
       report_.best_score = best.document.at("score").get<double>();
       report_.best_step = best.document.at("step").get<std::int64_t>();
@@ -367,15 +421,18 @@ class Training {
   const std::function<void(const TrainerProgress&)>& progress_;
   int rank_;
   BatchSlice slice_;
-  CheckpointFolder files_;
+  TrainingFolder files_;
   json run_;
   torch::nn::Module& network_;
+  KeptModes modes_;
+  LentGenerator generator_;
   std::vector<torch::Tensor> parameters_;
   std::unique_ptr<torch::optim::Optimizer> optimizer_;
   std::vector<torch::Tensor> stand_ins_;   ///< See add_up_over_processes(); empty without parts.
   std::unique_ptr<GradientSync> sync_;     ///< Null with one process.
   std::set<std::string> may_be_infinite_;  ///< Buffers that began so: a mask of -Inf, say.
 
+  bool may_be_cancelled_ = false;
   std::int64_t step_ = 0;  ///< Steps done.
   std::string best_;       ///< Checkpoint of the best weights; of rank 0.
   double validation_score_ = kNaN;
@@ -393,6 +450,7 @@ TrainerReport train(const TrainingTask& task, const Dataset& training,
                     const TrainerOptions& options, ProcessGroup* processes,
                     const std::function<void(const TrainerProgress&)>& progress) {
   check_training(task, options, processes ? processes->size() : 1);
+  const torch::AutoGradMode with_gradients(true);
   return Training(task, training, options, processes, progress).run();
 }
 

@@ -5,52 +5,65 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "knockout/model/optimizer.h"
+#include "knockout/model/schedule.h"
 #include "knockout/nn/processes/process_group.h"
 #include "knockout/nn/torch.h"
 #include "knockout/nn/training/dataset.h"
 
 namespace knockout::nn {
 
-enum class OptimizerKind { kAdam, kAdamW, kSgdNesterov };
-enum class ScheduleKind { kConstant, kStep, kCosine };
-
-/// How a LibTorch network is trained. Every field has a usable default.
+/// How a LibTorch network is trained. Every field has a usable default. Schedules, optimisers and
+/// checkpoints are those of the native trainer (TrainOptions), with the same defaults but where a
+/// field says why not.
 struct TrainerOptions {
   // --- what is learned ---
-  std::int64_t batch_rows = 64;  ///< Over all processes; each works on its slice of the batch.
+  /// Over all processes; each works on its slice of the batch. Fewer than the native trainer's 256:
+  /// a row may be a volume.
+  std::int64_t batch_rows = 64;
   /// A process works its slice through in so many parts of rows, one after the other, so that large
   /// volumes fit into memory. The masks of Knockout stay the same, and so does the result, up to
   /// rounding, without layers that look across rows (batch norm) and without Dropout layers.
   std::int64_t accumulate = 1;
+  /// The native trainer chooses from the number of rows; here nothing is known of the network.
   std::int64_t steps = 1000;
-  OptimizerKind optimizer = OptimizerKind::kAdam;
+  Optimizer optimizer = Optimizer::kAdam;
+  /// LibTorch's own. The native trainer's 3e-3 was measured on its small networks, and diverges on
+  /// deep ones.
   double learning_rate = 1e-3;
+  /// None unless asked for. The native trainer's 0.01 was measured on tables.
   double weight_decay = 0.0;
-  double momentum = 0.9;          ///< Of SGD.
-  std::int64_t warmup_steps = 0;  ///< The rate rises linearly for so long; then comes the schedule.
-  ScheduleKind schedule = ScheduleKind::kCosine;
-  std::vector<double> step_decays_at = {0.5, 0.75};  ///< kStep: after these shares of the schedule
-  double step_decay = 0.1;                           ///< the rate is multiplied by this.
-  double clip_norm =
-      0.0;  ///< A gradient (of all parameters) longer than this is shortened; 0 = never.
-  std::uint64_t seed = 0;  ///< Same seed, same weights.
+  double momentum = kDefaultMomentum;  ///< Of SGD.
+  std::int64_t warmup_steps = 0;  ///< The rate rises linearly for so long, before the schedule.
+  Schedule schedule = Schedule::kCosine;
+  StepDecay step_decay = {};  ///< Of Schedule::kStep; shares of the steps after the warm-up.
+  double clip_norm = 0.0;     ///< A longer gradient (of all parameters) is shortened; 0 = never.
+  std::uint64_t seed = 0;     ///< Same seed, same weights.
   // --- validation and files ---
   std::int64_t validate_every = 0;  ///< Steps; 0 = at the end only.
-  std::int64_t patience =
-      0;  ///< Stops after so many validations without a better score; 0 = never.
+  /// Stops after so many validations without a better score; 0 = never. The native trainer has a
+  /// validation part of its own, so that it can stop early by default.
+  std::int64_t patience = 0;
   /// Folder of `last.safetensors` (everything a run needs to go on) and `best.safetensors` (the
   /// best weights by validation and their score); "" = none. Rank 0 alone reads and writes it. An
   /// existing last checkpoint of the same run is resumed, also by another number of processes; one
   /// of another run is refused, and so is one whose best weights are gone. Nothing locks the
   /// folder: one run at a time.
   std::string checkpoint_folder = {};
-  std::int64_t checkpoint_every = 100;  ///< Steps.
+  /// Steps. The native trainer counts seconds, since its steps take microseconds; here a study can
+  /// say "after each epoch".
+  std::int64_t checkpoint_every = 100;
   // --- how fast ---
   int loader_threads = 1;  ///< Batches are read ahead by so many threads; 0 = none.
   torch::Device device = torch::kCPU;
+  // --- how to end it ---
+  /// Looked at before the first step and before each one. Once it asks to stop, train() throws
+  /// Cancelled. With several processes it is enough to ask one.
+  std::stop_token stop = {};
 };
 
 struct TrainerProgress {
@@ -119,10 +132,17 @@ double learning_rate_of_step(const TrainerOptions& options, std::int64_t step);
 ///
 /// `progress` is called by rank 0, a few times a second, and after the last step.
 ///
-/// Throws DataError when the loss or the network is not finite, ConfigError for options that make
-/// no sense, a loss that is no scalar or a checkpoint of another run, ModelFileError for a damaged
-/// one or lost best weights, FileError when one cannot be written, PeerError when another process
-/// is lost, and what Dataset::get throws.
+/// A good guest: LibTorch's generator of random numbers is given back as it was. Several trainings
+/// may run at once, but those that draw from that generator (Dropout layers) then draw from each
+/// other's.
+///
+/// Whatever it throws, every part of the network is back in the mode, train() or eval(), that it
+/// had, and the weights are those of the last step. A run with a checkpoint folder can go on.
+///
+/// Throws Cancelled when `options.stop` asks for it, DataError when the loss or the network is not
+/// finite, ConfigError for options that make no sense, a loss that is no scalar or a checkpoint of
+/// another run, ModelFileError for a damaged one or lost best weights, FileError when one cannot be
+/// written, PeerError when another process is lost, and what Dataset::get throws.
 TrainerReport train(const TrainingTask& task, const Dataset& training,
                     const TrainerOptions& options, ProcessGroup* processes = nullptr,
                     const std::function<void(const TrainerProgress&)>& progress = {});

@@ -28,7 +28,7 @@ TEST_F(TrainWithFiles, ResumesRulesToTheSameBitsAndRefusesOthers) {
   const std::vector<ParameterRule> rules = {
       {.prefix = "first.bias", .follows_schedule = false, .weight_decay = 0.0, .momentum = 0.0},
       {.prefix = "first", .learning_rate_factor = 3, .momentum = 0.5}};
-  TrainerOptions options{.batch_rows = 8, .steps = 12, .optimizer = OptimizerKind::kSgdNesterov};
+  TrainerOptions options{.batch_rows = 8, .steps = 12, .optimizer = Optimizer::kSgd};
   const auto trained = [&](int stop_at) {
     TwoHeads heads;
     heads.task.rules = rules;
@@ -90,8 +90,7 @@ TEST_F(TrainWithFiles, ReturnsTheBestWeightsByValidation) {
 
 TEST_F(TrainWithFiles, ResumesToTheSameBitsAfterAnErrorAtAnyStep) {
   const TensorDataset data = linear_data();
-  for (const OptimizerKind kind :
-       {OptimizerKind::kAdam, OptimizerKind::kAdamW, OptimizerKind::kSgdNesterov}) {
+  for (const Optimizer kind : {Optimizer::kAdam, Optimizer::kSgd}) {
     TrainerOptions options{.batch_rows = 8, .steps = 20, .optimizer = kind};
     auto undisturbed = stateful_network();
     train(task_of(undisturbed), data, options);

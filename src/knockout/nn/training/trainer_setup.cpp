@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <sstream>
 #include <utility>
 
@@ -36,19 +35,7 @@ void check_schedule(const TrainerOptions& options) {
   require(options.warmup_steps >= 0 && options.warmup_steps < options.steps,
           fmt::format("warmup_steps is {}: expected 0 or more and below the {} steps.",
                       options.warmup_steps, options.steps));
-  if (options.schedule != ScheduleKind::kStep) return;
-  require(options.step_decay > 0 && options.step_decay <= 1,
-          fmt::format("step_decay is {}: the rate is multiplied by it, expected a number above 0 "
-                      "and at most 1.",
-                      options.step_decay));
-  double before = 0;
-  for (const double at : options.step_decays_at) {
-    require(at > before && at < 1,
-            fmt::format("step_decays_at has {} after {}: expected shares of the steps between 0 "
-                        "and 1, each above the one before.",
-                        at, before));
-    before = at;
-  }
+  check(options.step_decay);
 }
 
 void check(const TrainerOptions& options, int processes) {
@@ -63,9 +50,8 @@ void check(const TrainerOptions& options, int processes) {
           fmt::format("learning_rate is {}: expected a number above 0.", options.learning_rate));
   require(options.weight_decay >= 0 && options.clip_norm >= 0,
           "weight_decay and clip_norm must not be negative.");
-  require(options.optimizer != OptimizerKind::kSgdNesterov ||
-              (options.momentum > 0 && options.momentum < 1),
-          fmt::format("momentum is {}: Nesterov's needs one between 0 and 1.", options.momentum));
+  require(options.momentum >= 0 && options.momentum < 1,
+          fmt::format("momentum is {}: expected 0 or more and below 1.", options.momentum));
   check_schedule(options);
   require(options.validate_every >= 0 && options.checkpoint_every > 0,
           "validate_every must be 0 or more steps and checkpoint_every 1 or more.");
@@ -127,15 +113,13 @@ std::unique_ptr<torch::optim::OptimizerOptions> optimizer_options(const TrainerO
                                                                   const ParameterRule& rule) {
   const double weight_decay = rule.weight_decay.value_or(options.weight_decay);
   const double momentum = rule.momentum.value_or(options.momentum);
-  switch (options.optimizer) {
-    case OptimizerKind::kAdam:
-      return std::make_unique<torch::optim::AdamOptions>(
-          torch::optim::AdamOptions(options.learning_rate).weight_decay(weight_decay));
-    case OptimizerKind::kAdamW:
-      return std::make_unique<torch::optim::AdamWOptions>(
-          torch::optim::AdamWOptions(options.learning_rate).weight_decay(weight_decay));
-    case OptimizerKind::kSgdNesterov:
-      break;
+  if (options.optimizer == Optimizer::kAdam) {
+    constexpr AdamSettings kAdam;
+    return std::make_unique<torch::optim::AdamWOptions>(
+        torch::optim::AdamWOptions(options.learning_rate)
+            .betas({kAdam.first_decay, kAdam.second_decay})
+            .eps(kAdam.epsilon)
+            .weight_decay(weight_decay));
   }
   return std::make_unique<torch::optim::SGDOptions>(torch::optim::SGDOptions(options.learning_rate)
                                                         .momentum(momentum)
@@ -160,26 +144,15 @@ void check_training(const TrainingTask& task, const TrainerOptions& options, int
 
 json description_of_run(const TrainingTask& task, const TrainerOptions& options,
                         std::size_t training_rows) {
-  constexpr const char* kOptimizers[] = {"adam", "adamw", "sgd_nesterov"};
-  constexpr const char* kSchedules[] = {"constant", "step", "cosine"};
-  return {{"training_rows", training_rows},
-          {"batch_rows", options.batch_rows},
-          {"accumulate", options.accumulate},
-          {"steps", options.steps},
-          {"optimizer", kOptimizers[static_cast<int>(options.optimizer)]},
-          {"learning_rate", options.learning_rate},
-          {"weight_decay", options.weight_decay},
-          {"momentum", options.momentum},
-          {"schedule", kSchedules[static_cast<int>(options.schedule)]},
-          {"warmup_steps", options.warmup_steps},
-          {"step_decays_at", options.step_decays_at},
-          {"step_decay", options.step_decay},
-          {"clip_norm", options.clip_norm},
-          {"seed", options.seed},
-          {"validate_every", options.validate_every},
-          {"patience", options.patience},
-          {"network", fingerprint_of(*task.network)},
-          {"rules", description_of(task.rules)}};
+  return {{"training_rows", training_rows},           {"batch_rows", options.batch_rows},
+          {"accumulate", options.accumulate},         {"steps", options.steps},
+          {"optimizer", name_of(options.optimizer)},  {"learning_rate", options.learning_rate},
+          {"weight_decay", options.weight_decay},     {"momentum", options.momentum},
+          {"schedule", name_of(options.schedule)},    {"warmup_steps", options.warmup_steps},
+          {"step_decays_at", options.step_decay.at},  {"step_decay", options.step_decay.factor},
+          {"clip_norm", options.clip_norm},           {"seed", options.seed},
+          {"validate_every", options.validate_every}, {"patience", options.patience},
+          {"network", fingerprint_of(*task.network)}, {"rules", description_of(task.rules)}};
 }
 
 void require_same_run(const Checkpoint& checkpoint, const json& run) {
@@ -229,13 +202,8 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(
     groups.emplace_back(by_rule[i],
                         optimizer_options(options, i == 0 ? ParameterRule{} : task.rules[i - 1]));
   }
-  switch (options.optimizer) {
-    case OptimizerKind::kAdam:
-      return std::make_unique<torch::optim::Adam>(std::move(groups));
-    case OptimizerKind::kAdamW:
-      return std::make_unique<torch::optim::AdamW>(std::move(groups));
-    case OptimizerKind::kSgdNesterov:
-      break;
+  if (options.optimizer == Optimizer::kAdam) {
+    return std::make_unique<torch::optim::AdamW>(std::move(groups));
   }
   return std::make_unique<torch::optim::SGD>(std::move(groups),
                                              torch::optim::SGDOptions(options.learning_rate));
@@ -260,20 +228,7 @@ double learning_rate_of_step(const TrainerOptions& options, std::int64_t step) {
   }
   const double share =
       static_cast<double>(step - warmup) / static_cast<double>(options.steps - warmup);
-  double rate = options.learning_rate;
-  switch (options.schedule) {
-    case ScheduleKind::kConstant:
-      break;
-    case ScheduleKind::kStep:
-      for (const double at : options.step_decays_at) {
-        if (share >= at) rate *= options.step_decay;
-      }
-      break;
-    case ScheduleKind::kCosine:
-      rate *= 0.5 * (1.0 + std::cos(std::numbers::pi * share));
-      break;
-  }
-  return rate;
+  return options.learning_rate * learning_rate_factor(options.schedule, options.step_decay, share);
 }
 
 }  // namespace knockout::nn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the trainer settles before its first step: whether options and network make sense, which run
+// What the trainer does before its first step: whether options and network make sense, which run
 // they describe, and how each parameter is optimised.
 #pragma once
 
