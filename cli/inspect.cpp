@@ -84,10 +84,9 @@ std::string values_text(const ColumnSummary& column) {
                        short_number(*column.mean));
   }
   if (column.distinct == 0) return "";
-  constexpr std::size_t kShown = 3;
   std::vector<std::string> shown;
-  for (const auto& count : column.most_frequent) {
-    if (shown.size() == kShown) break;
+  for (const auto& count : column.counts) {
+    if (shown.size() == column.counts_in_line) break;
     shown.push_back(
         fmt::format("{} {:.0f} %", count.label, 100 * share_of(count.rows, column.observed)));
   }
@@ -278,8 +277,8 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
     json["high"] = column.last_date;
   }
   if (column.distinct > 0) json["distinct"] = column.distinct;
-  for (const auto& count : column.most_frequent) {
-    json["most_frequent"].push_back({{"value", count.label}, {"rows", count.rows}});
+  for (const auto& count : column.counts) {
+    json[std::string(column.counts_name)].push_back({{"value", count.label}, {"rows", count.rows}});
   }
   if (column.feature) {
     const FeatureCoding& coding = found.encoder.coding()[*column.feature];

@@ -121,10 +121,12 @@ class Inference {
 
   Task choose_task(const Column& column, const ColumnRequest& request,
                    const ColumnProfile& profile) {
-    const auto said = request.kind == nullptr ? std::nullopt : request.kind->task_of_target();
-    const bool regression = options_.task == Task::kRegression || said == Task::kRegression;
-    const bool classification =
-        options_.task == Task::kClassification || said == Task::kClassification;
+    const auto is_said = [&](Task task) {
+      return options_.task == task ||
+             (request.kind != nullptr && request.kind->task_of_target() == task);
+    };
+    const bool regression = is_said(Task::kRegression);
+    const bool classification = is_said(Task::kClassification);
     if (regression && classification) {
       throw ConfigError(fmt::format("{} contradicts {}: leave one out.",
                                     field("task", to_string(*options_.task)),

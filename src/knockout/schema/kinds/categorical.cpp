@@ -100,10 +100,10 @@ void CategoricalCodec::summarise(const Column& column, const Feature*,
                                  ColumnSummary& summary) const {
   const auto counts = count_labels(column);
   summary.distinct = counts.size();
-  for (const auto& [label, rows] : counts) summary.most_frequent.push_back({label, rows});
-  std::stable_sort(summary.most_frequent.begin(), summary.most_frequent.end(),
+  for (const auto& [label, rows] : counts) summary.counts.push_back({label, rows});
+  std::stable_sort(summary.counts.begin(), summary.counts.end(),
                    [](const auto& a, const auto& b) { return a.rows > b.rows; });
-  summary.most_frequent.resize(std::min(summary.distinct, ColumnSummary::kShownCategories));
+  summary.counts.resize(std::min(summary.distinct, ColumnSummary::kShownCategories));
 }
 
 }  // namespace knockout

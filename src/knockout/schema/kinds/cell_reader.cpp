@@ -47,7 +47,8 @@ void throw_bad_cell(const Table& table, const CellReader& cells, std::size_t row
   }
   const std::string value =
       column.is_text() ? column.word(row) : label_of_number(column.number(row));
-  codec_of(feature).throw_bad_value(where, value, cells.reading(row), feature);
+  throw DataError(
+      fmt::format("{}: {}", where, codec_of(feature).fault_of(value, cells.reading(row), feature)));
 }
 
 }  // namespace knockout

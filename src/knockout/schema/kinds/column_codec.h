@@ -120,9 +120,10 @@ class ColumnCodec {
   virtual double read_word(std::string_view word) const;
   /// Appends what else encode() needs of a word: equally many numbers for every word.
   virtual void add_details(double reading, std::vector<float>& details) const;
-  /// Throws the DataError for an observed cell that CellReader::accepts() refuses.
-  [[noreturn]] virtual void throw_bad_value(const std::string& where, const std::string& value,
-                                            double reading, const Feature& feature) const = 0;
+  /// What is wrong with an observed cell that CellReader::accepts() refuses, and how to mend it:
+  /// the text of the DataError after the place.
+  virtual std::string fault_of(const std::string& value, double reading,
+                               const Feature& feature) const = 0;
 
   // --- scaled and encoded ---
 

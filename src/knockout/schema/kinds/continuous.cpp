@@ -60,14 +60,14 @@ double ContinuousCodec::read_word(std::string_view word) const {
   return parse_number(word).value_or(kUnreadable);
 }
 
-void ContinuousCodec::throw_bad_value(const std::string& where, const std::string& value,
-                                      double reading, const Feature& feature) const {
-  if (std::isnan(reading)) throw_unreadable(where, value, "number", "continuous");
-  throw DataError(
-      fmt::format("{}: {} lies outside the declared range {}:{}.\n"
-                  "  Correct the value, or fit again with a wider range (`ranges`).",
-                  where, value, feature.lower ? label_of_number(*feature.lower) : "",
-                  feature.upper ? label_of_number(*feature.upper) : ""));
+std::string ContinuousCodec::fault_of(const std::string& value, double reading,
+                                      const Feature& feature) const {
+  if (std::isnan(reading)) return unreadable_text(value, "number", "continuous");
+  return fmt::format(
+      "{} lies outside the declared range {}:{}.\n"
+      "  Correct the value, or fit again with a wider range (`ranges`).",
+      value, feature.lower ? label_of_number(*feature.lower) : "",
+      feature.upper ? label_of_number(*feature.upper) : "");
 }
 
 bool ContinuousCodec::writes_numbers(const Feature&, const Column&) const { return true; }

@@ -24,8 +24,8 @@ class ContinuousCodec : public NumberCodec {
 
   bool wants_numbers() const override { return true; }
   double read_word(std::string_view word) const override;
-  [[noreturn]] void throw_bad_value(const std::string& where, const std::string& value,
-                                    double reading, const Feature& feature) const override;
+  std::string fault_of(const std::string& value, double reading,
+                       const Feature& feature) const override;
 
   bool writes_numbers(const Feature& feature, const Column& column) const override;
   std::string word_of(const Feature& feature, double reading) const override;

@@ -32,9 +32,8 @@ void DateCodec::add_details(double reading, std::vector<float>& details) const {
   details.push_back(static_cast<float>(std::cos(angle)));
 }
 
-void DateCodec::throw_bad_value(const std::string& where, const std::string& value, double,
-                                const Feature&) const {
-  throw_unreadable(where, value, "date", "dates such as 2008-12-01");
+std::string DateCodec::fault_of(const std::string& value, double, const Feature&) const {
+  return unreadable_text(value, "date", "dates such as 2008-12-01");
 }
 
 int DateCodec::value_inputs(const Feature&, const FeatureCoding&) const { return 3; }

@@ -19,8 +19,8 @@ class DateCodec : public NumberCodec {
   double read_word(std::string_view word) const override;
   /// Sine and cosine of the season.
   void add_details(double reading, std::vector<float>& details) const override;
-  [[noreturn]] void throw_bad_value(const std::string& where, const std::string& value,
-                                    double reading, const Feature& feature) const override;
+  std::string fault_of(const std::string& value, double reading,
+                       const Feature& feature) const override;
 
   int value_inputs(const Feature& feature, const FeatureCoding& coding) const override;
   std::size_t encode(const FeatureCoding& coding, const CellReader& cells,

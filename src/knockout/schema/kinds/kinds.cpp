@@ -28,6 +28,15 @@ const ColumnCodec* codec_named(std::string_view name) {
   return nullptr;
 }
 
+std::vector<std::string> columns_of_words(const SchemaOptions& options) {
+  std::vector<std::string> columns;
+  for (const ColumnCodec* codec : all_codecs()) {
+    if (codec->wants_numbers()) continue;
+    for (KindRequest& said : codec->requests(options)) columns.push_back(std::move(said.column));
+  }
+  return columns;
+}
+
 ColumnKind kind_of_plain(const Column& column) {
   return column.is_text() ? ColumnKind::kCategorical : ColumnKind::kContinuous;
 }

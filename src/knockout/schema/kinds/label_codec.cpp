@@ -23,15 +23,14 @@ std::string known_categories(const std::vector<std::string>& categories) {
 
 }  // namespace
 
-void LabelCodec::throw_bad_value(const std::string& where, const std::string& value, double,
-                                 const Feature& feature) const {
+std::string LabelCodec::fault_of(const std::string& value, double, const Feature& feature) const {
   const char* const fix = feature.never_missing
                               ? "  Correct the cell; the column was declared never missing."
                               : "  Correct the cell, or treat unseen categories as missing:  "
                                 "`unseen_category = missing`";
-  throw DataError(fmt::format("{}: {}.{}\n  Known: {}.\n{}", where, unknown_text(value),
-                              did_you_mean(value, feature.categories),
-                              known_categories(feature.categories), fix));
+  return fmt::format("{}.{}\n  Known: {}.\n{}", unknown_text(value),
+                     did_you_mean(value, feature.categories), known_categories(feature.categories),
+                     fix);
 }
 
 bool LabelCodec::writes_numbers(const Feature& feature, const Column& column) const {

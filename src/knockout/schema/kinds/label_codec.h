@@ -9,8 +9,8 @@ namespace knockout {
 /// cell is its position in the list.
 class LabelCodec : public ColumnCodec {
  public:
-  [[noreturn]] void throw_bad_value(const std::string& where, const std::string& value,
-                                    double reading, const Feature& feature) const override;
+  std::string fault_of(const std::string& value, double reading,
+                       const Feature& feature) const override;
 
   /// As numbers where the column holds numbers and every category is one.
   bool writes_numbers(const Feature& feature, const Column& column) const override;

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "knockout/base/error.h"
 #include "knockout/base/option.h"
 
 namespace knockout {
@@ -108,13 +107,13 @@ std::size_t NumberCodec::encode(const FeatureCoding& coding, const CellReader& c
       [&](std::size_t row, CellState state) { out.write_gap(row, state); });
 }
 
-void NumberCodec::throw_unreadable(const std::string& where, const std::string& value,
-                                   const char* expected, const char* known_as) {
-  throw DataError(
-      fmt::format("{}: cannot read \"{}\" as a {}.\n"
-                  "  The model knows the column as {}.\n"
-                  "  Correct the cell or, if \"{}\" means missing:  {}",
-                  where, value, expected, known_as, value, field("missing_words", value)));
+std::string NumberCodec::unreadable_text(const std::string& value, const char* expected,
+                                         const char* known_as) {
+  return fmt::format(
+      "cannot read \"{}\" as a {}.\n"
+      "  The model knows the column as {}.\n"
+      "  Correct the cell or, if \"{}\" means missing:  {}",
+      value, expected, known_as, value, field("missing_words", value));
 }
 
 }  // namespace knockout

@@ -27,8 +27,8 @@ class NumberCodec : public ColumnCodec {
     double center_, spread_, low_, high_;
   };
 
-  [[noreturn]] static void throw_unreadable(const std::string& where, const std::string& value,
-                                            const char* expected, const char* known_as);
+  static std::string unreadable_text(const std::string& value, const char* expected,
+                                     const char* known_as);
 };
 
 }  // namespace knockout
