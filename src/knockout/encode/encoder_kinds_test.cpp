@@ -62,8 +62,8 @@ TEST_P(EveryKind, ShowsGapsAsNoValueIsShown) {
   const Column& column = table_.column(0);
   for (std::size_t a = 0; a < rows.rows; ++a) {
     for (std::size_t b = 0; b < rows.rows; ++b) {
-      const bool same_state = column.observed(a) == column.observed(b);
-      if (!same_state) EXPECT_NE(row_of(rows, a), row_of(rows, b)) << a << " and " << b;
+      if (column.observed(a) == column.observed(b)) continue;
+      EXPECT_NE(row_of(rows, a), row_of(rows, b)) << a << " and " << b;
     }
   }
   EXPECT_NE(encoder_.missing_values(), encoder_.reason_values());
