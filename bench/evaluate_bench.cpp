@@ -13,8 +13,9 @@
 #include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
 #include "knockout/eval/evaluate.h"
+#include "knockout/fit/fit.h"
 #include "knockout/kernels/blas.h"
-#include "knockout/networks/fit.h"
+#include "knockout/networks/network_ensemble.h"
 
 namespace {
 
@@ -43,7 +44,7 @@ Table make_table(std::uint32_t rows, bool classes) {
   return Table(std::move(columns), "rows");
 }
 
-TabularModel make_model(bool classes) {
+Model make_model(bool classes) {
   FitOptions options;
   options.schema.targets = {"y"};
   options.schema.task = classes ? Task::kClassification : Task::kRegression;
@@ -60,15 +61,16 @@ double seconds_of(const std::function<void()>& work) {
 }
 
 /// The matrix products of `rows` rows through every layer of every network, and nothing else.
-void multiply_only(const TabularModel& model, std::size_t rows, int threads) {
+void multiply_only(const Model& model, std::size_t rows, int threads) {
   constexpr int kBlock = 1024;
   struct Product {
     int inputs, outputs;
     std::size_t offset;  // of the weights
   };
+  const auto& ensemble = dynamic_cast<const NetworkEnsemble&>(*model.learners().front().learner);
   std::vector<Product> products;
   std::size_t offset = 0;
-  for (const LayerPointer& layer : model.networks().front().layers().layers()) {
+  for (const LayerPointer& layer : ensemble.networks().front().layers().layers()) {
     if (!layer->in_place()) products.push_back({layer->inputs() + 1, layer->outputs(), offset});
     offset += layer->parameter_count();
   }
@@ -81,7 +83,7 @@ void multiply_only(const TabularModel& model, std::size_t rows, int threads) {
         activations.emplace_back(static_cast<std::size_t>(kBlock) * products.back().outputs);
         const std::size_t blocks = rows / kBlock;
         for (std::size_t b = worker; b < blocks; b += resolve_threads(threads)) {
-          for (const Network& network : model.networks()) {
+          for (const Network& network : ensemble.networks()) {
             for (std::size_t p = 0; p < products.size(); ++p) {
               const auto& [inputs, outputs, at] = products[p];
               const int out_stride = p + 1 < products.size() ? outputs + 1 : outputs;
@@ -95,7 +97,7 @@ void multiply_only(const TabularModel& model, std::size_t rows, int threads) {
 }
 
 void measure(const char* task, bool classes) {
-  const TabularModel model = make_model(classes);
+  const Model model = make_model(classes);
   const Table table = make_table(kRows, classes);
   const PatternList list = patterns_up_to(model.schema(), kMaxMissing);
   std::vector<MissingPattern> patterns;

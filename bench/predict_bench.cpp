@@ -16,8 +16,8 @@
 #include "knockout/base/random.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/csv_writer.h"
+#include "knockout/fit/fit.h"
 #include "knockout/model/predictor.h"
-#include "knockout/networks/fit.h"
 
 namespace {
 
@@ -50,7 +50,7 @@ int main() {
   FitOptions options;
   options.schema.targets = {"y"};
   options.train.steps = 100;
-  const TabularModel model = fit(read_csv_text(make_csv(2000), "train"), options).model;
+  const Model model = fit(read_csv_text(make_csv(2000), "train"), options).model;
   fmt::print("{} rows of 10 inputs, {:.0f} MB\n", kRows,
              static_cast<double>(std::filesystem::file_size(path)) / 1e6);
   for (const int threads : {1, 2}) {

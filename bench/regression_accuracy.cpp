@@ -19,10 +19,10 @@
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/eval/patterns.h"
+#include "knockout/fit/fit.h"
 #include "knockout/mask/ampute.h"
 #include "knockout/mask/sampler.h"
 #include "knockout/model/write_placeholders.h"
-#include "knockout/networks/fit.h"
 
 namespace {
 
@@ -76,7 +76,7 @@ Repetition draw_repetition(std::uint64_t seed) {
 
 /// Errors of one fit, averaged over the patterns of each size. Every pattern goes through the
 /// network as encoded rows.
-Errors errors_of(const TabularModel& model, const Repetition& repetition) {
+Errors errors_of(const Model& model, const Repetition& repetition) {
   const EncodedRows complete = model.encoder().encode(repetition.test);
   Errors errors{};
   for (int missing = 0; missing <= kMostMissing; ++missing) {

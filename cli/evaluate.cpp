@@ -208,7 +208,7 @@ report::Provenance provenance_of(const EvaluateFlags& flags, const Evaluation& f
 
 void run_evaluate(const CLI::App& verb, const EvaluateFlags& flags) {
   check_flags(flags);
-  const TabularModel model = flags.model.load();
+  const Model model = flags.model.load();
   const Table table = read_labelled_rows(flags.data, model.schema(), flags.threads);
   warn_of_absent_columns(verb, flags, model.schema(), table);
   warn_of_slow_blas(verb, flags.common);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // knockout fit: from a table with gaps to a model.
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
 
 #include <cmath>
 #include <map>

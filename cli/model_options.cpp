@@ -3,6 +3,7 @@
 
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/join.h"
+#include "knockout/fit/load_model.h"
 #include "knockout/schema/column_list.h"
 #include "knockout/schema/kinds/kinds.h"
 
@@ -13,8 +14,8 @@ constexpr const char* kModelGaps = "What gaps mean (the model knows, unless said
 
 }  // namespace
 
-TabularModel ModelOptions::load() const {
-  TabularModel model = TabularModel::load(path);
+Model ModelOptions::load() const {
+  Model model = load_model(path);
   if (unseen_category.empty()) return model;
   UnseenCategory policy{};
   try {
@@ -24,9 +25,7 @@ TabularModel ModelOptions::load() const {
   }
   nlohmann::json encoder = model.encoder().to_json();
   encoder.at("schema").at("unseen_category") = to_string(policy);
-  return {
-      Encoder::from_json(encoder), model.targets(), model.networks(), model.plan(), model.recipe(),
-      model.provenance()};
+  return model.with_encoder(Encoder::from_json(encoder));
 }
 
 GapOverrides ModelOptions::overrides(const Schema& schema) const {

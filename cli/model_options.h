@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "knockout/networks/tabular_model.h"
+#include "knockout/model/model.h"
 
 namespace knockout::cli {
 
@@ -17,7 +17,7 @@ struct ModelOptions {
   std::vector<std::string> missing_at_random, missing_for_a_reason;
 
   /// Throws ConfigError when no model is named, ModelFileError, FileError.
-  TabularModel load() const;
+  Model load() const;
   GapOverrides overrides(const Schema& schema) const;
 };
 void add_model(CLI::App& verb, ModelOptions& model, const std::string& group);

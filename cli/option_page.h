@@ -9,8 +9,8 @@
 
 #include "cli/parse_values.h"
 #include "knockout/eval/compare.h"
+#include "knockout/fit/fit.h"
 #include "knockout/mask/ampute.h"
-#include "knockout/networks/fit.h"
 
 namespace knockout::cli {
 

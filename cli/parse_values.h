@@ -17,7 +17,7 @@
 #include "knockout/encode/encoder.h"
 #include "knockout/eval/compare.h"
 #include "knockout/mask/plan.h"
-#include "knockout/networks/targets.h"
+#include "knockout/model/targets.h"
 #include "knockout/schema/infer.h"
 
 namespace knockout::cli {

@@ -12,7 +12,7 @@
 #include "knockout/data/join.h"
 #include "knockout/data/json_writer.h"
 #include "knockout/data/text_file.h"
-#include "knockout/networks/tabular_model.h"
+#include "knockout/model/model.h"
 #include "knockout/schema/column_list.h"
 
 namespace knockout::cli {
@@ -130,7 +130,7 @@ void check_flags(const PredictFlags& flags) {
 
 void run_predict(const CLI::App& verb, const PredictFlags& flags) {
   check_flags(flags);
-  const TabularModel model = flags.model.load();
+  const Model model = flags.model.load();
   Rows rows = read_rows(flags, model.schema());
   warn_of_absent_columns(verb, flags, model.schema(), rows.inputs);
   warn_of_slow_blas(verb, flags.common);

@@ -218,7 +218,7 @@ TEST(TreesTraining, PutsZerosInPlaceOfViewsAndKnocksOutWhatTheMethodSays) {
   for (const auto& [method, units, rate] :
        {Expected{kCommonBaseline, 2, 0}, Expected{kKnockoutFeatures, 23, paper},
         Expected{kKnockoutStructured, 2, paper}}) {
-    const TabularModel model = fit_views(set, parts, method, options, 0, {}, {}).model;
+    const Model model = fit_views(set, parts, method, options, 0, {}, {}).model;
     EXPECT_EQ(model.encoder().width(), 23) << method;
     EXPECT_EQ(model.encoder().missing_values(), std::vector<float>(23, 0.0F)) << method;
     ASSERT_EQ(model.encoder().units().size(), units) << method;

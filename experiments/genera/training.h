@@ -12,7 +12,7 @@
 #include "experiments/genera/view_set.h"
 #include "knockout/base/all_reduce.h"
 #include "knockout/eval/patterns.h"
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
 
 namespace knockout::experiments {
 

@@ -36,12 +36,14 @@
 
 // model/: Predictor and Method, which every engine and every rival implements, and the model file.
 #include "knockout/model/method.h"
+#include "knockout/model/model.h"
 #include "knockout/model/model_file.h"
 #include "knockout/model/predictor.h"
 
-// networks/: the native engine. fit() goes the whole way above; TabularModel is what it returns.
-#include "knockout/networks/fit.h"
-#include "knockout/networks/tabular_model.h"
+// networks/, fit/: the native engine. fit() goes the whole way above and returns a Model, which
+// load_model() reads again.
+#include "knockout/fit/fit.h"
+#include "knockout/fit/load_model.h"
 #include "knockout/networks/trainer.h"
 
 // trees/, impute/, methods/: every method of `compare`, Knockout among them, behind Method.

@@ -2,7 +2,7 @@
 // Nothing is lost: a command that fails or is killed leaves the previous output whole.
 #include <csignal>
 
-#include "knockout/networks/tabular_model.h"
+#include "knockout/fit/load_model.h"
 #include "run_command.h"
 
 namespace knockout::test {
@@ -126,7 +126,7 @@ TEST_F(Safety, AClosedStandardOutputNeverMixesWithTheModel) {
   const Outcome outcome =
       shell("$K fit patients.csv --target risk --steps 20 --hidden 8 -m model.st -q >&-");
   EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
-  EXPECT_NO_THROW(TabularModel::load(path("model.st")));
+  EXPECT_NO_THROW(load_model(path("model.st")));
 }
 
 TEST_F(Safety, ALinkToAModelStaysALink) {

@@ -12,7 +12,8 @@
 
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/split.h"
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
+#include "knockout/fit/load_model.h"
 #include "knockout/schema/labels.h"
 
 namespace knockout {
@@ -38,7 +39,7 @@ std::vector<std::filesystem::path> table_paths() {
 /// A fit to four rows in five. A category that only the others show counts as missing.
 struct Held {
   Table train, test;
-  TabularModel model;
+  Model model;
 };
 
 constexpr int kFolds = 5;
@@ -170,10 +171,10 @@ TEST_F(RealTables, AreFittedWholeAndSavedAndLoaded) {
     options.schema.targets = {table.names().back()};
     options.train.steps = 20;
     options.train.networks = 1;
-    const TabularModel model = fit(table, options).model;
+    const Model model = fit(table, options).model;
     model.save(file);
     const TargetPrediction before = model.predict(table)[0];
-    const TargetPrediction after = TabularModel::load(file).predict(table)[0];
+    const TargetPrediction after = load_model(file).predict(table)[0];
     EXPECT_EQ(before.rows(), table.rows());
     EXPECT_EQ(before.values, after.values);
   }

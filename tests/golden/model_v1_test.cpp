@@ -9,14 +9,14 @@
 #include <gtest/gtest.h>
 
 #include "knockout/data/csv_reader.h"
-#include "knockout/networks/tabular_model.h"
+#include "knockout/fit/load_model.h"
 
 namespace knockout {
 namespace {
 
 TEST(ModelFormat1, LoadsAndAnswersAsWhenItWasMade) {
-  const TabularModel model =
-      TabularModel::load(std::string(KNOCKOUT_SOURCE_DIR) + "/tests/golden/model_v1.safetensors");
+  const Model model =
+      load_model(std::string(KNOCKOUT_SOURCE_DIR) + "/tests/golden/model_v1.safetensors");
   const Table patients = read_csv_text(
       "age,sex,bmi,glucose,smoker,ward\n"
       "71,f,28.5,8.1,yes,W1\n71,f,,,,\n24,m,,,no,W3\n,,,,,\n",

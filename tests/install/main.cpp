@@ -51,11 +51,11 @@ int main(int, char** arguments) {
 
   const std::string path = folder + "/model.safetensors";
   fitted.model.save(path);
-  expect(knockout::TabularModel::load(path).predict(table)[0].values == doses,
+  expect(knockout::load_model(path).predict(table)[0].values == doses,
          "a model predicts the same after saving and loading");
   bool refused = false;
   try {
-    knockout::TabularModel::load(arguments[0]);
+    knockout::load_model(arguments[0]);
   } catch (const knockout::ModelFileError&) {
     refused = true;
   }

@@ -8,7 +8,7 @@
 
 #include "knockout/base/random.h"
 #include "knockout/data/split.h"
-#include "knockout/networks/targets.h"
+#include "knockout/model/targets.h"
 #include "knockout/schema/kinds/kinds.h"
 
 namespace knockout {

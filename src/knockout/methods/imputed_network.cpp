@@ -62,10 +62,9 @@ std::unique_ptr<Predictor> ImputedNetworkMethod::fit(const Table& table,
     training = table.take_rows(rows);
   }
   auto imputer = fit_imputer_for(kind_, impute_, training, inferred.schema, run);
-  TabularModel network =
-      knockout::fit(imputer->apply(training, run.threads), without_gaps(inferred),
-                    options_for(fit_, run), training_progress(run, kImputingShare))
-          .model;
+  Model network = knockout::fit(imputer->apply(training, run.threads), without_gaps(inferred),
+                                options_for(fit_, run), training_progress(run, kImputingShare))
+                      .model;
   return std::make_unique<ImputedNetwork>(std::move(imputer), std::move(network));
 }
 
@@ -80,10 +79,10 @@ std::unique_ptr<Predictor> PlaceholderBaseline::fit(const Table& table,
                                                     const InferredSchema& inferred,
                                                     const FitContext& run) const {
   const auto imputer = fit_imputer_for(ImputerKind::kMean, {}, table, inferred.schema, run);
-  return std::make_unique<TabularModel>(
-      knockout::fit(imputer->apply(table, run.threads), without_gaps(inferred),
-                    options_for(fit_, run), training_progress(run))
-          .model);
+  return std::make_unique<Model>(knockout::fit(imputer->apply(table, run.threads),
+                                               without_gaps(inferred), options_for(fit_, run),
+                                               training_progress(run))
+                                     .model);
 }
 
 }  // namespace knockout

@@ -5,14 +5,14 @@
 
 #include "knockout/impute/imputer.h"
 #include "knockout/methods/network_method.h"
-#include "knockout/networks/tabular_model.h"
+#include "knockout/model/model.h"
 
 namespace knockout {
 
 /// Fills the gaps, then asks a network that has never seen one.
 class ImputedNetwork : public Predictor {
  public:
-  ImputedNetwork(std::unique_ptr<Imputer> imputer, TabularModel network)
+  ImputedNetwork(std::unique_ptr<Imputer> imputer, Model network)
       : imputer_(std::move(imputer)), network_(std::move(network)) {}
 
   const Schema& schema() const override { return network_.schema(); }
@@ -22,7 +22,7 @@ class ImputedNetwork : public Predictor {
 
  private:
   std::unique_ptr<Imputer> imputer_;
-  TabularModel network_;
+  Model network_;
 };
 
 /// Imputation, then the network: the common baseline, kNN, MICE and their like.

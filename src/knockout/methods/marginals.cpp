@@ -10,7 +10,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/impute/imputer.h"
-#include "knockout/networks/targets.h"
+#include "knockout/model/targets.h"
 
 namespace knockout {
 namespace {
@@ -79,14 +79,14 @@ class FittedMarginals : public Predictor {
         needed, most_networks_));
   }
 
-  const TabularModel& model(const PatternKey& key) const {
+  const Model& model(const PatternKey& key) const {
     const std::scoped_lock lock(mutex_);
     const auto found = models_.find(key);
     if (found != models_.end()) return found->second;
     return models_.emplace(key, train(key)).first->second;
   }
 
-  TabularModel train(const PatternKey& key) const {
+  Model train(const PatternKey& key) const {
     InferredSchema kept = inferred_;
     kept.schema.features.clear();
     for (std::size_t f = 0; f < key.size(); ++f) {
@@ -105,7 +105,7 @@ class FittedMarginals : public Predictor {
   FitOptions options_;
   std::size_t most_networks_;
   mutable std::mutex mutex_;
-  mutable std::map<PatternKey, TabularModel> models_;
+  mutable std::map<PatternKey, Model> models_;
 };
 
 }  // namespace

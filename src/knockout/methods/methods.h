@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "knockout/fit/fit.h"
 #include "knockout/impute/imputer.h"
 #include "knockout/model/method.h"
-#include "knockout/networks/fit.h"
 #include "knockout/trees/tree_model.h"
 
 namespace knockout {

@@ -193,7 +193,7 @@ TEST(Methods, FeaturesDissolvesGroups) {
       infer_schema(training, {.targets = {"y"}, .groups = {{"both", {"a", "b"}}}});
   const auto units = [&](const char* name) {
     const auto predictor = make_method(name, options)->fit(training, inferred, {});
-    return dynamic_cast<const TabularModel&>(*predictor).encoder().units().size();
+    return dynamic_cast<const Model&>(*predictor).encoder().units().size();
   };
   EXPECT_EQ(units("knockout"), 2U);
   EXPECT_EQ(units("knockout-features"), 3U);

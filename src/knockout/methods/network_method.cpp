@@ -8,7 +8,7 @@ std::unique_ptr<Predictor> NetworkMethod::fit(const Table& table, const Inferred
   InferredSchema adapted = inferred;
   FitOptions options = options_for(options_, run);
   if (adapt_) adapt_(adapted.schema, options);
-  return std::make_unique<TabularModel>(
+  return std::make_unique<Model>(
       knockout::fit(table, adapted, options, training_progress(run)).model);
 }
 

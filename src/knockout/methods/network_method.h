@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "knockout/fit/fit.h"
 #include "knockout/model/method.h"
-#include "knockout/networks/fit.h"
 
 namespace knockout {
 

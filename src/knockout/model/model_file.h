@@ -28,7 +28,7 @@ struct ModelFile {
 };
 
 /// The newest format this build writes and reads; older ones load forever.
-inline constexpr int kModelFormatVersion = 1;
+inline constexpr int kModelFormatVersion = 2;
 
 /// Writes to a temporary file and renames it: a failure leaves the previous file whole (FileError).
 /// Same content, same bytes. Throws ModelFileError for numbers that are not finite and DataError

@@ -89,7 +89,7 @@ TEST_F(ModelFileOnDisk, ReadsBackWhatItWrote) {
   write_model_file(small_model(), path("m.safetensors"));
   ModelFile expected = small_model();
   expected.document["format"] = "knockout-model";
-  expected.document["format_version"] = 1;
+  expected.document["format_version"] = 2;
   EXPECT_TRUE(same(read_model_file(path("m.safetensors")), expected));
 }
 
@@ -175,7 +175,7 @@ TEST(ModelFile, LoadsAFileThatAnotherProgramWroteAgain) {
   const std::string bytes = file_of(header.dump(2), parts.data.substr(12) + bias);
   ModelFile expected = small_model();
   expected.document["format"] = "knockout-model";
-  expected.document["format_version"] = 1;
+  expected.document["format_version"] = 2;
   EXPECT_TRUE(same(model_file_from_bytes(bytes, "m"), expected));
 }
 
@@ -320,9 +320,9 @@ TEST(ModelFile, SaysWhichVersionANewerFileHas) {
     header["from_the_future"] = {{"dtype", "F8"}};  // a newer format may hold anything
     return refusal(file_of(header.dump(), parts.data));
   };
-  const std::string message = with_version(2);
-  EXPECT_TRUE(mentions(message, "version 2")) << message;
-  EXPECT_TRUE(mentions(message, "up to 1")) << message;
+  const std::string message = with_version(3);
+  EXPECT_TRUE(mentions(message, "version 3")) << message;
+  EXPECT_TRUE(mentions(message, "up to 2")) << message;
   EXPECT_TRUE(mentions(message, "newer knockout")) << message;
   for (const json& version : {json(0), json(-1), json("1"), json(1.5), json()}) {
     EXPECT_TRUE(mentions(with_version(version), "which version")) << version;

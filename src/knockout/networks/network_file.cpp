@@ -26,8 +26,8 @@ std::vector<LayerPointer> layers_of_format_1(const nlohmann::json& json, const E
                                              int outputs, int& members) {
   const bool embeds = !encoder.embedded().empty();
   const JsonFields fields =
-      embeds ? JsonFields(json, kWhere, {"members", "hidden", "embedding_dimension"})
-             : JsonFields(json, kWhere, {"members", "hidden"});
+      embeds ? JsonFields(json, kWhere, {"kind", "members", "hidden", "embedding_dimension"})
+             : JsonFields(json, kWhere, {"kind", "members", "hidden"});
   members = fields.integer("members", 1, kMostMembers);
   NetworkPlan plan{.dense_inputs = encoder.width(), .outputs = outputs};
   const int dimension = embeds ? fields.integer("embedding_dimension", 1, kWidestLayer) : 0;
@@ -47,7 +47,7 @@ std::vector<LayerPointer> layers_of_format_1(const nlohmann::json& json, const E
 }
 
 std::vector<LayerPointer> read_layers(const nlohmann::json& json, int& members) {
-  const JsonFields fields(json, kWhere, {"members", "layers"});
+  const JsonFields fields(json, kWhere, {"kind", "members", "layers"});
   members = fields.integer("members", 1, kMostMembers);
   std::vector<LayerPointer> layers;
   for (const nlohmann::json& layer : fields.array("layers")) {

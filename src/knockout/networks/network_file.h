@@ -19,8 +19,9 @@ namespace knockout {
 nlohmann::json write_networks(const std::vector<Network>& networks, const std::string& prefix,
                               std::map<std::string, Tensor>& tensors);
 
-/// Back again. Everything is checked against `encoder`, whose rows the networks take, and the
-/// number of `outputs`; sizes are checked before memory is taken. Throws ModelFileError.
+/// Back again, from what was returned and the "kind" that the model file adds. Everything is
+/// checked against `encoder`, whose rows the networks take, and the number of `outputs`; sizes are
+/// checked before memory is taken. Throws ModelFileError.
 std::vector<Network> read_networks(const nlohmann::json& json, const std::string& prefix,
                                    const std::map<std::string, Tensor>& tensors,
                                    const Encoder& encoder, int outputs);

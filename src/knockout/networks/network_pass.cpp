@@ -6,7 +6,7 @@
 namespace knockout {
 
 NetworkPass::NetworkPass(const LayerStack& layers, int batch_rows, Use use)
-    : batch_rows_(batch_rows), blocks_(layers.blocks()) {
+    : batch_rows_(batch_rows), inputs_per_row_(layers.inputs()), blocks_(layers.blocks()) {
   const auto rows = static_cast<std::size_t>(batch_rows);
   const int columns = layers.input_columns(), stride = columns + 1;
   const bool trains = use != Use::kPredict;
@@ -40,6 +40,14 @@ NetworkPass::NetworkPass(const LayerStack& layers, int batch_rows, Use use)
 
 RowRange NetworkPass::shard_rows(int shard) const {
   return {shard * kShardRows, std::min(batch_rows_, (shard + 1) * kShardRows)};
+}
+
+void NetworkPass::set_inputs(int rows, const float* values, const std::int32_t* codes) {
+  for (int r = 0; r < rows; ++r) {
+    std::copy_n(values + static_cast<std::size_t>(r) * inputs_per_row_, inputs_per_row_,
+                input_row(r));
+  }
+  std::copy_n(codes, static_cast<std::size_t>(rows) * code_count_, codes_.data());
 }
 
 PassContext NetworkPass::with_codes(PassContext context) const {

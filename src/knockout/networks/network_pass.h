@@ -41,6 +41,9 @@ class NetworkPass {
     return codes_.data() + static_cast<std::size_t>(row) * code_count_;
   }
 
+  /// Fills the first rows of the batch from dense rows and codes without gaps between them.
+  void set_inputs(int rows, const float* values, const std::int32_t* codes);
+
   /// Codes of the context are the pass's own.
   void forward(const Network& network, RowRange rows, const PassContext& context = {});
   const float* outputs(int row) const { return batch_.output.row(row); }
@@ -62,6 +65,7 @@ class NetworkPass {
   LayerBatch rows_of_batch(RowRange rows) const;
 
   int batch_rows_;
+  int inputs_per_row_;
   int code_count_ = 0;
   std::vector<float> inputs_, outputs_;  ///< A row of inputs ends with a 1.
   std::vector<float> input_gradients_, output_gradients_;

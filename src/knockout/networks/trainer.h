@@ -8,28 +8,11 @@
 
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
+#include "knockout/model/targets.h"
 #include "knockout/networks/network.h"
 #include "knockout/networks/train_options.h"
 
 namespace knockout {
-
-enum class Loss { kSquaredError, kLogistic, kSoftmax };
-
-/// One target's share of the network's outputs.
-struct Head {
-  Loss loss = Loss::kSquaredError;
-  int output_begin = 0;
-  int output_width = 1;
-};
-
-/// Encoded rows with their labels. Labels of squared error are standardised; classes are indices; a
-/// weight of 0 is a missing label.
-struct Examples {
-  EncodedRows inputs;
-  std::vector<Head> heads;
-  std::vector<float> labels;   ///< rows x heads.
-  std::vector<float> weights;  ///< rows x heads.
-};
 
 /// What a progress display needs; passed from one thread at a time.
 struct TrainProgress {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include "knockout/base/option_json.h"
 #include "knockout/base/version.h"
 #include "knockout/mask/patterns.h"
+#include "knockout/networks/network_ensemble.h"
 
 namespace knockout {
 namespace {
@@ -91,8 +92,10 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
 
   const nlohmann::json provenance = {
       {"version", kVersion}, {"rows", table.rows()}, {"columns", table.column_count()}};
-  TabularModel model(encoder, targets, std::move(trained.networks), plan,
-                     recipe_of(report.train, options, trained.reports), provenance);
+  const auto networks =
+      std::make_shared<const NetworkEnsemble>(std::move(trained.networks), targets);
+  Model model(encoder, targets, plan, {{.learner = networks}},
+              recipe_of(report.train, options, trained.reports), provenance);
   return {std::move(model), std::move(report)};
 }
 

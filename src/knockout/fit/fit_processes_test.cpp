@@ -14,7 +14,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/test_thread_group.h"
 #include "knockout/data/csv_reader.h"
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
 
 namespace knockout {
 namespace {

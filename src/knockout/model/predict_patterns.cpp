@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native engine's way to try many missing patterns on the same rows.
+// A model's way to try many missing patterns on the same rows, whatever its learners.
 #include <algorithm>
 #include <unordered_map>
 
-#include "knockout/networks/tabular_model.h"
+#include "knockout/model/model.h"
 
 namespace knockout {
 namespace {
@@ -81,9 +81,9 @@ std::vector<TargetPrediction> rows_of(const std::vector<TargetPrediction>& predi
 
 }  // namespace
 
-void TabularModel::predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
-                                    const PatternReceiver& receive, const GapOverrides& overrides,
-                                    int threads) const {
+void Model::predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
+                             const PatternReceiver& receive, const GapOverrides& overrides,
+                             int threads) const {
   check_patterns(patterns);
   const EncodedRows encoded = encoder_.encode(table, overrides, threads);
   const std::size_t rows = encoded.rows;
@@ -97,9 +97,7 @@ void TabularModel::predict_patterns(const Table& table, std::span<const MissingP
   for (const MissingPattern& pattern : patterns) overwrites.push_back(finder.find(pattern));
 
   std::size_t width = 0;
-  for (const TargetCoding& coding : targets_) {
-    width += std::max<std::size_t>(1, coding.target.classes.size());
-  }
+  for (const TargetCoding& coding : targets_) width += coding.answer_width();
   const std::size_t group_limit = std::max<std::size_t>(1, kGroupValues / (rows * width));
   for (std::size_t begin = 0, end = 0; begin < patterns.size(); begin = end) {
     end = begin + 1;
@@ -110,20 +108,27 @@ void TabularModel::predict_patterns(const Table& table, std::span<const MissingP
     while (end < patterns.size() && end - begin < group_limit && !overwrites[end].encodes_anew) {
       ++end;
     }
-    const auto fill = [&](std::size_t first, int count, NetworkPass& pass) {
-      for (int r = 0; r < count; ++r) {
-        const std::size_t at = first + static_cast<std::size_t>(r);
-        copy_row(encoded, at % rows, pass, r);
-        const Overwrites& hidden = overwrites[begin + at / rows];
+    const auto hide = [&](std::size_t first, int count, EncodedRows& buffer) -> EncodedBlock {
+      const auto inputs = static_cast<std::size_t>(encoded.width);
+      const auto codes = static_cast<std::size_t>(encoded.code_count);
+      buffer.values.resize(count * inputs);
+      buffer.codes.resize(count * codes);
+      for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
+        const std::size_t from = (first + r) % rows;
+        float* const values = buffer.values.data() + r * inputs;
+        std::copy_n(encoded.values.data() + from * inputs, inputs, values);
+        std::copy_n(encoded.codes.data() + from * codes, codes, buffer.codes.data() + r * codes);
+        const Overwrites& hidden = overwrites[begin + (first + r) / rows];
         for (const Overwrites::Run& run : hidden.inputs) {
-          std::copy_n(gaps.values.data() + run.begin, run.width, pass.input_row(r) + run.begin);
+          std::copy_n(gaps.values.data() + run.begin, run.width, values + run.begin);
         }
         for (const int code : hidden.codes) {
-          pass.codes(r)[code] = gaps.codes[static_cast<std::size_t>(code)];
+          buffer.codes[r * codes + code] = gaps.codes[static_cast<std::size_t>(code)];
         }
       }
+      return {.rows = count, .values = buffer.values.data(), .codes = buffer.codes.data()};
     };
-    const auto predictions = predict_rows((end - begin) * rows, fill, threads);
+    const auto predictions = predict_blocks((end - begin) * rows, hide, threads);
     for (std::size_t p = begin; p < end; ++p) {
       receive(p, rows_of(predictions, (p - begin) * rows, rows));
     }

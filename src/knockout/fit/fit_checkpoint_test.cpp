@@ -16,7 +16,7 @@
 #include "knockout/base/read_bytes.h"
 #include "knockout/base/test_thread_group.h"
 #include "knockout/data/csv_reader.h"
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
 
 namespace knockout {
 namespace {

@@ -8,8 +8,7 @@
 
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
-#include "knockout/networks/tabular_model.h"
-#include "knockout/networks/targets.h"
+#include "knockout/model/model.h"
 #include "knockout/networks/trainer.h"
 #include "knockout/schema/infer.h"
 
@@ -50,7 +49,7 @@ struct FitReport {
 };
 
 struct FitResult {
-  TabularModel model;
+  Model model;
   FitReport report;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/networks/targets.h"
+#include "knockout/model/targets.h"
 
 #include <fmt/format.h>
 

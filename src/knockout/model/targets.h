@@ -9,17 +9,39 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "knockout/data/table.h"
-#include "knockout/networks/trainer.h"
+#include "knockout/encode/encoder.h"
 #include "knockout/schema/schema.h"
 
 namespace knockout {
 
-/// How one target becomes network outputs and back. Regression targets are standardised, so that
-/// learning rates suit every unit of measure.
+/// What a learner minimises for a target.
+enum class Loss { kSquaredError, kLogistic, kSoftmax };
+
+/// One target's share of a learner's outputs.
+struct Head {
+  Loss loss = Loss::kSquaredError;
+  int output_begin = 0;
+  int output_width = 1;
+};
+
+/// Encoded rows with their labels. Labels of squared error are standardised; classes are indices; a
+/// weight of 0 is a missing label.
+struct Examples {
+  EncodedRows inputs;
+  std::vector<Head> heads;
+  std::vector<float> labels;   ///< rows x heads.
+  std::vector<float> weights;  ///< rows x heads.
+};
+
+/// How one target becomes outputs of a learner and back. Regression targets are standardised, so
+/// that learning rates suit every unit of measure.
 struct TargetCoding {
   Target target;
   double mean = 0.0, stddev = 1.0;  ///< Of the training labels, regression only.
   Head head;
+
+  /// Numbers in an answer for one row: one, or the probability of each class.
+  std::size_t answer_width() const { return target.classes.empty() ? 1 : target.classes.size(); }
 };
 
 /// Codes for the targets of a schema, means and deviations taken from the labels of `table`.

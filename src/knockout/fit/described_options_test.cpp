@@ -7,8 +7,8 @@
 #include "knockout/base/error.h"
 #include "knockout/base/option_json.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/fit/fit.h"
 #include "knockout/networks/checkpoint.h"
-#include "knockout/networks/fit.h"
 
 namespace knockout {
 namespace {

@@ -7,7 +7,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/data/csv_reader.h"
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
 
 namespace knockout {
 namespace {
@@ -64,8 +64,8 @@ std::vector<MissingPattern> mixed_patterns() {
           {most},     {{"gappy", "town"}}};
 }
 
-/// Both ways agree, and what a pattern hides shows.
-void expect_same_as_one_by_one(const TabularModel& model, const Table& table,
+/// Both ways agree bit for bit, and what a pattern hides shows.
+void expect_same_as_one_by_one(const Model& model, const Table& table,
                                const GapOverrides& overrides = {}) {
   const std::vector<MissingPattern> patterns = mixed_patterns();
   std::vector<std::vector<TargetPrediction>> expected;
@@ -82,7 +82,7 @@ void expect_same_as_one_by_one(const TabularModel& model, const Table& table,
           for (std::size_t t = 0; t < predictions.size(); ++t) {
             ASSERT_EQ(predictions[t].values.size(), expected[p][t].values.size());
             for (std::size_t i = 0; i < predictions[t].values.size(); ++i) {
-              ASSERT_NEAR(predictions[t].values[i], expected[p][t].values[i], 1e-5)
+              ASSERT_EQ(predictions[t].values[i], expected[p][t].values[i])
                   << "pattern " << p << ", target " << t << ", value " << i;
             }
           }
@@ -100,7 +100,7 @@ void expect_same_as_one_by_one(const TabularModel& model, const Table& table,
 
 TEST(PredictPatterns, EqualsOnePredictionAfterTheOther) {
   const Table table = read_csv_text(mixed_csv(150), "mixed.csv");
-  const TabularModel model = fit(table, mixed_options()).model;
+  const Model model = fit(table, mixed_options()).model;
   const auto& units = model.encoder().units();
   EXPECT_TRUE(std::any_of(units.begin(), units.end(), [](const KnockoutUnit& unit) {
     return unit.reason_flag >= 0;
@@ -112,7 +112,7 @@ TEST(PredictPatterns, EqualsOnePredictionAfterTheOtherWithEmbeddedCategories) {
   const Table table = read_csv_text(mixed_csv(150), "mixed.csv");
   FitOptions options = mixed_options();
   options.encode.max_one_hot = 2;
-  const TabularModel model = fit(table, options).model;
+  const Model model = fit(table, options).model;
   ASSERT_FALSE(model.encoder().embedded().empty());
   expect_same_as_one_by_one(model, table);
 }
@@ -127,14 +127,14 @@ TEST(PredictPatterns, EqualsOnePredictionAfterTheOtherWithInlinePlaceholders) {
 TEST(PredictPatterns, EqualsOnePredictionAfterTheOtherWhenGapsAreSaidToBeAtRandom) {
   const Table table = read_csv_text(mixed_csv(150), "mixed.csv");
   FitOptions options = mixed_options();
-  const TabularModel model = fit(table, options).model;
+  const Model model = fit(table, options).model;
   expect_same_as_one_by_one(model, table, {.missing_at_random = {"all"}});
   expect_same_as_one_by_one(model, table, {.missing_for_a_reason = {"scan_*"}});
 }
 
 TEST(PredictPatterns, EqualsOnePredictionAfterTheOtherWhenColumnsAreAbsent) {
   Table table = read_csv_text(mixed_csv(150), "mixed.csv");
-  const TabularModel model = fit(table, mixed_options()).model;
+  const Model model = fit(table, mixed_options()).model;
   table.remove_column("gappy");
   table.remove_column("scan_7");
   expect_same_as_one_by_one(model, table);
@@ -142,14 +142,14 @@ TEST(PredictPatterns, EqualsOnePredictionAfterTheOtherWhenColumnsAreAbsent) {
 
 TEST(PredictPatterns, TakesRowsOfSeveralPatternsThroughTheNetworksTogether) {
   // More rows than a block holds, and blocks that end within a pattern.
-  const TabularModel model = fit(read_csv_text(mixed_csv(150), "mixed.csv"), mixed_options()).model;
+  const Model model = fit(read_csv_text(mixed_csv(150), "mixed.csv"), mixed_options()).model;
   expect_same_as_one_by_one(model, read_csv_text(mixed_csv(1500), "mixed.csv"));
   expect_same_as_one_by_one(model, read_csv_text(mixed_csv(0), "mixed.csv"));
 }
 
 TEST(PredictPatterns, RefusesToHideWhatIsNeverMissing) {
   const Table table = read_csv_text(mixed_csv(100), "mixed.csv");
-  const TabularModel model = fit(table, mixed_options()).model;
+  const Model model = fit(table, mixed_options()).model;
   const std::vector<MissingPattern> patterns = {{{"always"}}};
   EXPECT_THROW(model.predict_patterns(table, patterns, [](std::size_t, const auto&) {}),
                ConfigError);

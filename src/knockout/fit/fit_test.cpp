@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/networks/fit.h"
+#include "knockout/fit/fit.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
-#include "knockout/model/model_file.h"
+#include "knockout/fit/load_model.h"
 
 namespace knockout {
 namespace {
@@ -197,19 +197,19 @@ TEST(Fit, KnocksOutWhatTheReferenceShows) {
   EXPECT_NEAR(share[""], 0.3, 1e-12);
 }
 
-TEST(TabularModel, PredictsTheSameAfterSavingAndLoading) {
+TEST(FittedModel, PredictsTheSameAfterSavingAndLoading) {
   const Table table = read_csv_text(fruit_csv(300), "fruit.csv");
   const FitResult fitted = fit(table, quick_options({"kind", "price"}));
   const std::string path = temporary("round_trip.safetensors");
   fitted.model.save(path);
-  const TabularModel loaded = TabularModel::load(path);
+  const Model loaded = load_model(path);
   const auto before = fitted.model.predict(table), after = loaded.predict(table);
   ASSERT_EQ(before.size(), after.size());
   for (std::size_t t = 0; t < before.size(); ++t) EXPECT_EQ(before[t].values, after[t].values);
   std::filesystem::remove(path);
 }
 
-TEST(TabularModel, HasTheSameBytesForAnyNumberOfThreads) {
+TEST(FittedModel, HasTheSameBytesForAnyNumberOfThreads) {
   const Table table = read_csv_text(fruit_csv(300), "fruit.csv");
   std::string first;
   for (const int threads : {1, 2, 3, 8}) {
@@ -222,36 +222,6 @@ TEST(TabularModel, HasTheSameBytesForAnyNumberOfThreads) {
     EXPECT_EQ(bytes_of(path), first) << threads << " threads";
     std::filesystem::remove(path);
   }
-}
-
-TEST(TabularModel, RefusesAFileWhosePartsDoNotFitTogether) {
-  const FitResult fitted = fit(read_csv_text(fruit_csv(100), "fruit.csv"), quick_options({"kind"}));
-  const std::string path = temporary("broken.safetensors");
-  fitted.model.save(path);
-  const ModelFile good = read_model_file(path);
-  const auto expect_refused = [&](const char* what, const std::function<void(ModelFile&)>& damage) {
-    ModelFile file = good;
-    damage(file);
-    write_model_file(file, path);
-    EXPECT_THROW(TabularModel::load(path), ModelFileError) << what;
-  };
-  expect_refused("a missing tensor",
-                 [](ModelFile& file) { file.tensors.erase("member.0.layer.0.bias"); });
-  expect_refused("a wrong layer width",
-                 [](ModelFile& file) { file.document["network"]["hidden"] = {25}; });
-  expect_refused("a huge layer", [](ModelFile& file) {
-    file.document["network"]["hidden"] = {1 << 20, 1 << 20};
-  });
-  expect_refused("no networks", [](ModelFile& file) { file.document["network"]["members"] = 0; });
-  expect_refused("no encoder", [](ModelFile& file) { file.document.erase("encoder"); });
-  expect_refused("another engine", [](ModelFile& file) { file.document["engine"] = "other"; });
-  expect_refused("a transposed tensor", [](ModelFile& file) {
-    std::swap(file.tensors["member.0.layer.0.weight"].shape[0],
-              file.tensors["member.0.layer.0.weight"].shape[1]);
-  });
-  expect_refused("targets of another schema",
-                 [](ModelFile& file) { file.document["targets"] = nlohmann::json::array(); });
-  std::filesystem::remove(path);
 }
 
 }  // namespace

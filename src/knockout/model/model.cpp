@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/model/model.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+#include "knockout/base/error.h"
+#include "knockout/base/parallel.h"
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kPredictRows = 1024;  ///< Rows that go through the learners at once.
+
+void require_model(bool holds, const char* what) {
+  if (!holds) throw ConfigError(what);
+}
+
+}  // namespace
+
+Model::Model(Encoder encoder, std::vector<TargetCoding> targets, KnockoutPlan plan,
+             std::vector<WeightedLearner> learners, nlohmann::json recipe,
+             nlohmann::json provenance)
+    : encoder_(std::move(encoder)),
+      targets_(std::move(targets)),
+      plan_(std::move(plan)),
+      learners_(std::move(learners)),
+      recipe_(std::move(recipe)),
+      provenance_(std::move(provenance)) {
+  require_model(!targets_.empty(), "A model needs at least one target.");
+  require_model(!learners_.empty(), "A model needs at least one learner.");
+  double sum = 0;
+  for (const WeightedLearner& part : learners_) {
+    require_model(part.learner != nullptr, "A part of the model has no learner.");
+    require_model(part.weight > 0, "The weight of a learner must be positive.");
+    sum += part.weight;
+  }
+  require_model(std::abs(sum - 1) < 1e-6, "The weights of the learners must add up to 1.");
+}
+
+Model::Workspace::Workspace(const Model& model, int rows) {
+  for (const WeightedLearner& part : model.learners_) {
+    learners_.push_back(part.learner->make_workspace(rows));
+  }
+  if (model.learners_.size() == 1) return;  // its answers are the model's
+  for (const TargetCoding& coding : model.targets_) {
+    answers_.emplace_back(static_cast<std::size_t>(rows) * coding.answer_width());
+  }
+  for (std::vector<double>& answers : answers_) answer_pointers_.push_back(answers.data());
+}
+
+void Model::answer(const EncodedBlock& block, Workspace& workspace,
+                   std::span<double* const> answers) const {
+  if (learners_.size() == 1) {
+    learners_.front().learner->answer(block, *workspace.learners_.front(), answers);
+    return;
+  }
+  for (std::size_t l = 0; l < learners_.size(); ++l) {
+    const auto& [learner, weight] = learners_[l];
+    learner->answer(block, *workspace.learners_[l], workspace.answer_pointers_);
+    for (std::size_t t = 0; t < targets_.size(); ++t) {
+      const std::size_t count = static_cast<std::size_t>(block.rows) * targets_[t].answer_width();
+      for (std::size_t i = 0; i < count; ++i) {
+        answers[t][i] = (l == 0 ? 0.0 : answers[t][i]) + weight * workspace.answers_[t][i];
+      }
+    }
+  }
+}
+
+std::vector<TargetPrediction> Model::predict(const Table& table, const GapOverrides& overrides,
+                                             int threads) const {
+  return predict_encoded(encoder_.encode(table, overrides, threads), threads);
+}
+
+std::vector<TargetPrediction> Model::predict_encoded(const EncodedRows& rows, int threads) const {
+  return predict_blocks(
+      rows.rows,
+      [&](std::size_t first, int count, EncodedRows&) -> EncodedBlock {
+        return {.rows = count,
+                .values = rows.values.data() + first * static_cast<std::size_t>(rows.width),
+                .codes = rows.codes.data() + first * static_cast<std::size_t>(rows.code_count)};
+      },
+      threads);
+}
+
+std::vector<TargetPrediction> Model::predict_blocks(std::size_t rows, const BlockSource& source,
+                                                    int threads) const {
+  std::vector<TargetPrediction> predictions;
+  for (const TargetCoding& coding : targets_) {
+    predictions.push_back({.target = coding.target, .values = {}});
+    predictions.back().values.assign(rows * predictions.back().width(), 0.0);
+  }
+  // One workspace per worker, so that its memory is not taken and cleared anew for every block.
+  const std::size_t blocks = (rows + kPredictRows - 1) / kPredictRows;
+  const std::size_t workers = std::min<std::size_t>(blocks, resolve_threads(threads));
+  std::atomic<std::size_t> next{0};
+  parallel_for(workers, threads, [&](std::size_t) {
+    Workspace workspace(*this, static_cast<int>(std::min(rows, kPredictRows)));
+    EncodedRows buffer;
+    std::vector<double*> answers(targets_.size());
+    for (std::size_t block = next++; block < blocks; block = next++) {
+      const std::size_t first = block * kPredictRows;
+      const int count = static_cast<int>(std::min(kPredictRows, rows - first));
+      for (std::size_t t = 0; t < answers.size(); ++t) {
+        answers[t] = predictions[t].values.data() + first * predictions[t].width();
+      }
+      answer(source(first, count, buffer), workspace, answers);
+    }
+  });
+  return predictions;
+}
+
+Model Model::with_encoder(Encoder encoder) const {
+  require_model(encoder.width() == encoder_.width() &&
+                    encoder.embedded().size() == encoder_.embedded().size(),
+                "The other encoder has other inputs than the model's learners take.");
+  return {std::move(encoder), targets_, plan_, learners_, recipe_, provenance_};
+}
+
+}  // namespace knockout
