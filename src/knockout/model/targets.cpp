@@ -105,8 +105,8 @@ void label_examples(const Table& table, const Schema& schema,
     examples.heads.push_back(coding.head);
     const std::vector<double> labels = labels_of(table, coding.target);
     const bool classes = coding.target.task == Task::kClassification;
-    const std::vector<double> class_weight =
-        weights_of_classes(coding.target, labels, class_weights);
+    std::vector<double> class_weight;
+    if (classes) class_weight = weights_of_classes(coding.target, labels, class_weights);
     std::vector<double> weights(rows, 0.0);
     for (std::size_t r = 0; r < rows; ++r) {
       if (std::isnan(labels[r])) continue;
