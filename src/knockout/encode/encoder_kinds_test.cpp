@@ -30,6 +30,9 @@ const std::map<std::string_view, Example>& examples() {
       {"continuous", {numbers("x", {1, 2.5, kGap, -4, kReasonGap, 2.5}), {}}},
       {"categorical", {words("x", {"b", "a", "", "c", "!", "a"}), {}}},
       {"date", {words("x", {"2020-01-05", "2021-06-01", "", "2020-01-05", "!", "1999-12-31"}), {}}},
+      {"ordered",
+       {words("x", {"mild", "none", "", "severe", "!", "none"}),
+        {.ordered = {{"x", {"none", "mild", "severe"}}}}}},
   };
   return all;
 }

@@ -9,6 +9,7 @@ enum class ColumnKind {
   kContinuous,   ///< Numbers.
   kCategorical,  ///< One of a list of words (or of numbers used as names).
   kDate,         ///< ISO dates (2008-12-01, optionally with a time): a number plus the season.
+  kOrdered,      ///< Categories with an order: one input for every step.
 };
 
 }  // namespace knockout

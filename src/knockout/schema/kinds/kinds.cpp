@@ -6,6 +6,7 @@
 #include "knockout/schema/kinds/categorical.h"
 #include "knockout/schema/kinds/continuous.h"
 #include "knockout/schema/kinds/date.h"
+#include "knockout/schema/kinds/ordered.h"
 
 namespace knockout {
 
@@ -13,7 +14,9 @@ std::span<const ColumnCodec* const> all_codecs() {
   static const ContinuousCodec continuous;
   static const CategoricalCodec categorical;
   static const DateCodec date;
-  static const std::array<const ColumnCodec*, 3> codecs = {&continuous, &categorical, &date};
+  static const OrderedCodec ordered;
+  static const std::array<const ColumnCodec*, 4> codecs = {&continuous, &categorical, &date,
+                                                           &ordered};
   return codecs;
 }
 

@@ -52,8 +52,10 @@ TEST(Kinds, AreCountedInWords) {
 }
 
 TEST(Kinds, SayWhichColumnsAFileHoldsAsWords) {
-  EXPECT_EQ(columns_of_words({.categorical = {"ward", "q_*"}, .continuous = {"age"}}),
-            (std::vector<std::string>{"ward", "q_*"}));
+  EXPECT_EQ(columns_of_words({.categorical = {"ward", "q_*"},
+                              .continuous = {"age"},
+                              .ordered = {{"pain", {"no", "yes"}}}}),
+            (std::vector<std::string>{"ward", "q_*", "pain"}));
 }
 
 Feature feature_of(const char* kind, std::vector<std::string> categories = {}) {
