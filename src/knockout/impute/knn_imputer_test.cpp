@@ -115,7 +115,7 @@ TEST(KnnImputer, TakesTheEarlierOfTrainingRowsThatAreEquallyNear) {
   Columns test = gaussian_columns(kDifferent, 8);
   test.emplace_back(kDifferent, kGap);
   const Table filled = imputer->apply(table_of(test));
-  for (const double y : filled.at("x3").numbers) EXPECT_NEAR(y, 0.5, 1e-6);
+  for (const double y : filled.at("x3").numbers()) EXPECT_NEAR(y, 0.5, 1e-6);
 }
 
 TEST(KnnImputer, HoldsRowsOfTheSameCategoryNearer) {

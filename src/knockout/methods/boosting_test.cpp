@@ -105,16 +105,16 @@ TEST(Boosting, AnswersTheShareOfAClassByItsWeight) {
   for (std::size_t row = 0; row < 400; ++row) y.push_back(row % 4 == 0 ? "yes" : "no");
   x[7] = 2;  // a column of one value would be dropped
   const Table training({numbers("x", x), words("y", y)});
-  const auto probability_of_yes = [&](const std::string& weights) {
+  const auto probability_of_yes = [&](const ClassWeights& weights) {
     MethodOptions options;
     options.fit.class_weights = weights;
     const TargetPrediction answer = boosted(training, {.targets = {"y"}, .continuous = {"x"}},
                                             Table({numbers("x", {1.0})}), options)[0];
     return answer.values[answer.target.classes[0] == "yes" ? 0 : 1];
   };
-  EXPECT_NEAR(probability_of_yes(""), 0.25, 0.02);
-  EXPECT_NEAR(probability_of_yes("balanced"), 0.5, 0.02);
-  EXPECT_NEAR(probability_of_yes("yes=9"), 0.75, 0.02);
+  EXPECT_NEAR(probability_of_yes(EqualClasses{}), 0.25, 0.02);
+  EXPECT_NEAR(probability_of_yes(BalancedClasses{}), 0.5, 0.02);
+  EXPECT_NEAR(probability_of_yes(std::map<std::string, double>{{"yes", 9}}), 0.75, 0.02);
 }
 
 /// A number, two classes and three, whose labels are missing in different rows. A gap taken for a
