@@ -78,7 +78,7 @@ void CategoricalCodec::write_gap(const Feature&, const FeatureCoding& coding, bo
 }
 
 std::size_t CategoricalCodec::encode(const FeatureCoding&, const CellReader& cells,
-                                     const EncodedBlock& out) const {
+                                     const FeatureBlock& out) const {
   const auto write_gap = [&](std::size_t row, CellState state) { out.write_gap(row, state); };
   if (out.codes != nullptr) {
     return cells.visit(

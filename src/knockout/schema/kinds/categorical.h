@@ -29,7 +29,7 @@ class CategoricalCodec : public LabelCodec {
   void write_gap(const Feature& feature, const FeatureCoding& coding, bool for_a_reason,
                  std::span<float> inputs) const override;
   std::size_t encode(const FeatureCoding& coding, const CellReader& cells,
-                     const EncodedBlock& out) const override;
+                     const FeatureBlock& out) const override;
 
   void summarise(const Column& column, const Feature* feature,
                  ColumnSummary& summary) const override;

@@ -48,7 +48,7 @@ struct GapInputs {
 };
 
 /// Rows [begin, end) of a matrix and where a feature stands in them.
-struct EncodedBlock {
+struct FeatureBlock {
   std::size_t begin = 0, end = 0;
   GapRules rules;
   const GapInputs& gaps;
@@ -144,7 +144,7 @@ class ColumnCodec {
                          std::span<float> inputs) const;
   /// Encodes some rows. Returns the first bad row, or the block's end.
   virtual std::size_t encode(const FeatureCoding& coding, const CellReader& cells,
-                             const EncodedBlock& out) const = 0;
+                             const FeatureBlock& out) const = 0;
 
   // --- imputed into ---
 

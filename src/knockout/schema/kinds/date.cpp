@@ -39,7 +39,7 @@ std::string DateCodec::fault_of(const std::string& value, double, const Feature&
 int DateCodec::value_inputs(const Feature&, const FeatureCoding&) const { return 3; }
 
 std::size_t DateCodec::encode(const FeatureCoding& coding, const CellReader& cells,
-                              const EncodedBlock& out) const {
+                              const FeatureBlock& out) const {
   const Scaler scaled(coding);
   return cells.visit(
       out.begin, out.end, out.rules,

@@ -24,7 +24,7 @@ class DateCodec : public NumberCodec {
 
   int value_inputs(const Feature& feature, const FeatureCoding& coding) const override;
   std::size_t encode(const FeatureCoding& coding, const CellReader& cells,
-                     const EncodedBlock& out) const override;
+                     const FeatureBlock& out) const override;
 
   /// The calendar ends somewhere: nothing is filled in beyond what training showed.
   std::pair<double, double> fillable_range(const Feature& feature, double lowest,

@@ -99,7 +99,7 @@ NumberCodec::Scaler::Scaler(const FeatureCoding& coding)
       high_(coding.clip_low < coding.clip_high ? coding.clip_high : kLargestScaled) {}
 
 std::size_t NumberCodec::encode(const FeatureCoding& coding, const CellReader& cells,
-                                const EncodedBlock& out) const {
+                                const FeatureBlock& out) const {
   const Scaler scaled(coding);
   return cells.visit(
       out.begin, out.end, out.rules,

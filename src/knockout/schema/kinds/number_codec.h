@@ -11,7 +11,7 @@ class NumberCodec : public ColumnCodec {
   ScaledRange fit(const Feature& feature, std::span<const double> readings,
                   const CodingOptions& options, FeatureCoding& coding) const override;
   std::size_t encode(const FeatureCoding& coding, const CellReader& cells,
-                     const EncodedBlock& out) const override;
+                     const FeatureBlock& out) const override;
 
  protected:
   /// Scales readings as a coding says.

@@ -122,7 +122,7 @@ void OrderedCodec::write_gap(const Feature& feature, const FeatureCoding& coding
 }
 
 std::size_t OrderedCodec::encode(const FeatureCoding& coding, const CellReader& cells,
-                                 const EncodedBlock& out) const {
+                                 const FeatureBlock& out) const {
   const auto thresholds = static_cast<std::size_t>(value_inputs(cells.feature(), coding));
   return cells.visit(
       out.begin, out.end, out.rules,

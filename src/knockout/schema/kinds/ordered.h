@@ -29,7 +29,7 @@ class OrderedCodec : public LabelCodec {
   void write_gap(const Feature& feature, const FeatureCoding& coding, bool for_a_reason,
                  std::span<float> inputs) const override;
   std::size_t encode(const FeatureCoding& coding, const CellReader& cells,
-                     const EncodedBlock& out) const override;
+                     const FeatureBlock& out) const override;
 
   std::pair<double, double> fillable_range(const Feature& feature, double lowest,
                                            double highest) const override;
