@@ -184,18 +184,6 @@ void check_flags(const EvaluateFlags& flags) {
   check_report(flags.report_path, inputs);
 }
 
-void warn_of_absent_columns(const CLI::App& verb, const EvaluateFlags& flags, const Schema& schema,
-                            const Table& table) {
-  std::vector<std::string> absent;
-  for (const std::string& name : schema.feature_names()) {
-    if (table.find(name) == nullptr) absent.push_back(name);
-  }
-  if (absent.empty()) return;
-  warn(verb, flags.common,
-       fmt::format("{} lacks {} of the {} columns that the model knows; they count as missing: {}.",
-                   table.source(), absent.size(), schema.features.size(), short_list(absent, 10)));
-}
-
 report::Provenance provenance_of(const EvaluateFlags& flags, const Evaluation& found) {
   std::vector<std::string> files = flags.data.files();
   files.insert(files.begin() + 1, flags.model.path);
@@ -210,7 +198,7 @@ void run_evaluate(const CLI::App& verb, const EvaluateFlags& flags) {
   check_flags(flags);
   const Model model = flags.model.load();
   const Table table = read_labelled_rows(flags.data, model.schema(), flags.threads);
-  warn_of_absent_columns(verb, flags, model.schema(), table);
+  warn_of_absent_columns(verb, flags.common, flags.data, model, table);
   warn_of_slow_blas(verb, flags.common);
   const PatternList patterns = patterns_of(flags, model.schema(), table);
   const Evaluation found = [&] {

@@ -23,9 +23,8 @@ Model ModelOptions::load() const {
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("--unseen-category: {}", error.what()));
   }
-  nlohmann::json encoder = model.encoder().to_json();
-  encoder.at("schema").at("unseen_category") = to_string(policy);
-  return model.with_encoder(Encoder::from_json(encoder));
+  model.set_unseen_category(policy);
+  return model;
 }
 
 GapOverrides ModelOptions::overrides(const Schema& schema) const {
@@ -74,6 +73,20 @@ Table read_labelled_rows(const DataOptions& data, const Schema& schema, int thre
     join_columns(table, std::move(matrix.table));
   }
   return table;
+}
+
+void warn_of_absent_columns(const CLI::App& verb, const CommonOptions& common,
+                            const DataOptions& data, const Model& model, const Table& table) {
+  if (common.quiet || model.notes_on(table).empty()) return;
+  std::vector<std::string> columns = table.names();
+  if (data.path != "-") {  // the header of standard input is gone
+    for (std::string& name : read_csv_header(data.path, data.csv(1))) {
+      columns.push_back(std::move(name));
+    }
+  }
+  for (const std::string& note : notes_on_columns(model.schema(), columns, table.source())) {
+    warn(verb, common, note);
+  }
 }
 
 }  // namespace knockout::cli

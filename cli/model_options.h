@@ -29,4 +29,9 @@ void read_only_inputs(const Schema& schema, CsvOptions& csv);
 /// not read.
 Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads);
 
+/// Warns of the model's inputs that `table` lacks, and of columns of the data file, from which it
+/// was read, that may be those.
+void warn_of_absent_columns(const CLI::App& verb, const CommonOptions& common,
+                            const DataOptions& data, const Model& model, const Table& table);
+
 }  // namespace knockout::cli

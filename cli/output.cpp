@@ -39,12 +39,6 @@ std::string short_number(double number) {
   return fmt::format("{:.4g}", number);
 }
 
-std::string short_list(const std::vector<std::string>& items, std::size_t shown) {
-  if (items.size() <= shown) return fmt::format("{}", fmt::join(items, ", "));
-  const auto end = items.begin() + static_cast<std::ptrdiff_t>(shown);
-  return fmt::format("{} and {} more", fmt::join(items.begin(), end, ", "), items.size() - shown);
-}
-
 TextTable::TextTable(std::vector<std::string> header, std::string alignment)
     : alignment_(std::move(alignment)) {
   rows_.push_back(std::move(header));

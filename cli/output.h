@@ -29,8 +29,6 @@ void flush_output();
 std::string percent(double share);  ///< "12.5 %"
 /// A number for people: four significant digits.
 std::string short_number(double number);
-/// At most `shown` of the items, then "and 7 more".
-std::string short_list(const std::vector<std::string>& items, std::size_t shown);
 
 /// Columns of text with their cells one below the other.
 ///   TextTable table({"column", "missing"}, "lr");

@@ -81,39 +81,6 @@ Rows read_rows(const PredictFlags& flags, const Schema& schema) {
   return rows;
 }
 
-void warn_of_absent_columns(const CLI::App& verb, const PredictFlags& flags, const Schema& schema,
-                            const Table& table) {
-  if (flags.common.quiet) return;
-  std::vector<std::string> absent;
-  for (const std::string& name : schema.feature_names()) {
-    if (table.find(name) == nullptr) absent.push_back(name);
-  }
-  if (absent.empty()) return;
-  if (absent.size() == schema.features.size()) {
-    warn(verb, flags.common,
-         fmt::format("{} has NONE of the {} columns that the model knows: every row gets the same "
-                     "answer.\n  The model's columns: {}.",
-                     table.source(), absent.size(), short_list(absent, 10)));
-  } else {
-    warn(
-        verb, flags.common,
-        fmt::format("{} lacks {} of the {} columns that the model knows; they count as missing: "
-                    "{}.",
-                    table.source(), absent.size(), schema.features.size(), short_list(absent, 10)));
-  }
-  if (flags.data.path == "-") return;  // what it names beside the model's columns is gone
-  std::vector<std::string> others;
-  for (const std::string& name : read_csv_header(flags.data.path, flags.data.csv(flags.threads))) {
-    if (table.find(name) == nullptr) others.push_back(name);
-  }
-  for (const std::string& name : absent) {
-    const std::string near = did_you_mean(name, others);
-    if (near.empty()) continue;
-    warn(verb, flags.common,
-         fmt::format("the file has another column where the model knows \"{}\".{}", name, near));
-  }
-}
-
 void check_flags(const PredictFlags& flags) {
   if (flags.data.path.empty()) {
     throw ConfigError(
@@ -132,7 +99,7 @@ void run_predict(const CLI::App& verb, const PredictFlags& flags) {
   check_flags(flags);
   const Model model = flags.model.load();
   Rows rows = read_rows(flags, model.schema());
-  warn_of_absent_columns(verb, flags, model.schema(), rows.inputs);
+  warn_of_absent_columns(verb, flags.common, flags.data, model, rows.inputs);
   warn_of_slow_blas(verb, flags.common);
 
   Table answers = predictions_to_table(

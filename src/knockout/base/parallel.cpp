@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "knockout/base/stop.h"
+
 namespace knockout {
 
 int resolve_threads(int threads) {
@@ -19,15 +21,23 @@ int resolve_threads(int threads) {
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
   const std::size_t workers = std::min<std::size_t>(count, resolve_threads(threads));
   if (workers <= 1) {
-    for (std::size_t i = 0; i < count; ++i) body(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      throw_if_stopped();
+      body(i);
+    }
     return;
   }
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr first_error;
+  const std::stop_token stop = current_stop_token();
   const auto work = [&] {
+    const StopScope scope(stop);
     try {
-      for (std::size_t i = next++; i < count; i = next++) body(i);
+      for (std::size_t i = next++; i < count; i = next++) {
+        throw_if_stopped();
+        body(i);
+      }
     } catch (...) {
       const std::lock_guard lock(mutex);
       if (!first_error) first_error = std::current_exception();

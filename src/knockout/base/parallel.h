@@ -12,7 +12,8 @@ int resolve_threads(int threads);
 
 /// Calls `body(index)` for every index in [0, count), on up to `threads` threads (0 = all cores);
 /// the caller's thread works too. Indices are handed out in order, one at a time. The first
-/// exception thrown by a body is rethrown here after all threads have stopped.
+/// exception thrown by a body is rethrown here after all threads have stopped. Throws Cancelled
+/// when a StopScope around the call is asked to stop.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
 
 }  // namespace knockout

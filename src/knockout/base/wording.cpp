@@ -2,6 +2,7 @@
 #include "knockout/base/wording.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -23,6 +24,12 @@ std::string duration_text(double seconds) {
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string short_list(const std::vector<std::string>& items, std::size_t shown) {
+  if (items.size() <= shown) return fmt::format("{}", fmt::join(items, ", "));
+  const auto end = items.begin() + static_cast<std::ptrdiff_t>(shown);
+  return fmt::format("{} and {} more", fmt::join(items.begin(), end, ", "), items.size() - shown);
 }
 
 }  // namespace knockout

@@ -145,6 +145,8 @@ class Encoder {
   EncodedRows encode(const Table& table, const GapOverrides& overrides = {}, int threads = 0) const;
 
   const Schema& schema() const { return schema_; }
+  /// What encode() does from now on with a category that training never saw.
+  void set_unseen_category(UnseenCategory policy) { schema_.unseen_category = policy; }
   int width() const { return width_; }
   /// In the order of their first feature.
   const std::vector<KnockoutUnit>& units() const { return units_; }

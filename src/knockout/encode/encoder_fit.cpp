@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/stop.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/schema/infer.h"
 #include "knockout/schema/kinds/kinds.h"
@@ -150,6 +151,7 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
   std::vector<ScaledRange> ranges(schema.features.size());
   std::vector<std::string> clipped;
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
+    throw_if_stopped();
     const Feature& feature = schema.features[f];
     FeatureCoding& coding = encoder.coding_[f];
     const Observed observed = observe(table, feature);

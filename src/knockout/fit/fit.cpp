@@ -8,6 +8,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/option_json.h"
+#include "knockout/base/stop.h"
 #include "knockout/base/version.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/networks/network_ensemble.h"
@@ -60,11 +61,21 @@ FitResult fit(const Table& table, const FitOptions& options, const ProgressFunct
     throw ConfigError("Nothing to predict: name the target column:  `targets`");
   if (table.rows() == 0)
     throw DataError(fmt::format("{}: there are no rows to learn from.", table.source()));
+  const StopScope scope(options.train.stop);
+  throw_if_stopped();
   return fit(table, infer_schema(table, options.schema), options, progress);
+}
+
+FitResult fit(const Table& table, std::string_view target, FitOptions options,
+              const ProgressFunction& progress) {
+  options.schema.targets = {std::string(target)};
+  return fit(table, options, progress);
 }
 
 FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptions& options,
               const ProgressFunction& progress) {
+  const StopScope scope(options.train.stop);
+  throw_if_stopped();
   const auto start = std::chrono::steady_clock::now();
   FitReport report;
   report.inferred = inferred;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -57,7 +58,14 @@ struct FitResult {
 /// Deterministic in table and options, whatever the number of threads.
 ///   FitResult fitted = fit(read_csv("train.csv"), {.schema = {.targets = {"y"}}});
 ///   fitted.model.save("model.safetensors");
+/// Throws Cancelled when `options.train.stop` asks for it: before anything is done, while the table
+/// is prepared, or at any step.
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress = {});
+
+/// The same for one target, in the place of those that `options` name.
+///   const Model model = fit(table, "y").model;
+FitResult fit(const Table& table, std::string_view target, FitOptions options = {},
+              const ProgressFunction& progress = {});
 
 /// The same for a table whose columns mean what `inferred` says; `options.schema` is not looked at.
 FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptions& options,

@@ -57,6 +57,16 @@ std::string temporary(const std::string& name) {
   return (std::filesystem::path(testing::TempDir()) / name).string();
 }
 
+TEST(Fit, TakesOneTargetByItsName) {
+  const Table table = read_csv_text(fruit_csv(200), "fruit.csv");
+  FitOptions options = quick_options({"kind"});
+  options.train.steps = 50;
+  const std::string expected = fit(table, options).model.to_bytes();
+  options.schema.targets = {"price"};  // the name that is given counts
+  EXPECT_EQ(fit(table, "kind", options).model.to_bytes(), expected);
+  EXPECT_THROW(fit(table, "knid", options), ConfigError);
+}
+
 TEST(Fit, ClassifiesWithAnyInputMissing) {
   const Table table = read_csv_text(fruit_csv(600), "fruit.csv");
   const FitResult fitted = fit(table, quick_options({"kind"}));
@@ -195,6 +205,21 @@ TEST(Fit, KnocksOutWhatTheReferenceShows) {
   EXPECT_NEAR(share["weight colour "], 0.7 / 3, 1e-12);
   EXPECT_NEAR(share["price "], 0.7 / 3, 1e-12);
   EXPECT_NEAR(share[""], 0.3, 1e-12);
+}
+
+TEST(FittedModel, TakesAnotherPolicyForUnseenCategories) {
+  FitOptions options = quick_options({"kind"});
+  options.train.steps = 50;
+  options.schema.unseen_category = UnseenCategory::kError;
+  Model model = fit(read_csv_text(fruit_csv(200), "fruit.csv"), options).model;
+  const Table blue = read_csv_text("weight,colour\n130,blue\n", "new.csv");
+  const Table absent = read_csv_text("weight\n130\n", "new.csv");
+  EXPECT_THROW(model.predict(blue), DataError);
+  model.set_unseen_category(UnseenCategory::kMissing);
+  EXPECT_EQ(model.predict(blue)[0].values, model.predict(absent)[0].values);
+  EXPECT_EQ(model_from_bytes(model.to_bytes()).schema().unseen_category, UnseenCategory::kMissing);
+  model.set_unseen_category(UnseenCategory::kError);
+  EXPECT_THROW(model.predict(blue), DataError);
 }
 
 TEST(FittedModel, PredictsTheSameAfterSavingAndLoading) {

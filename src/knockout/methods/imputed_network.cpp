@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/stop.h"
 
 namespace knockout {
 namespace {
@@ -20,6 +21,7 @@ InferredSchema without_gaps(InferredSchema inferred) {
 std::unique_ptr<Imputer> fit_imputer_for(ImputerKind kind, ImputerOptions options,
                                          const Table& table, const Schema& schema,
                                          const FitContext& run) {
+  const StopScope scope(run.stop);
   options.seed = run.seed;
   options.threads = run.threads;
   if (run.progress) {

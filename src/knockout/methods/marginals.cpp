@@ -25,7 +25,9 @@ class FittedMarginals : public Predictor {
       : training_(std::move(training)),
         inferred_(std::move(inferred)),
         options_(options_for(options, run)),
-        most_networks_(most_networks) {}
+        most_networks_(most_networks) {
+    options_.train.stop = {};  // it trains when it is asked to predict, long after this training
+  }
 
   const Schema& schema() const override { return inferred_.schema; }
 

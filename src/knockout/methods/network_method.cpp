@@ -16,6 +16,7 @@ FitOptions options_for(const FitOptions& options, const FitContext& run) {
   FitOptions changed = options;
   changed.train.seed = run.seed;
   changed.train.threads = run.threads;
+  changed.train.stop = run.stop;
   return changed;
 }
 

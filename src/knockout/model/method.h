@@ -18,7 +18,8 @@ struct FitContext {
   std::uint64_t seed = 0;  ///< Same seed, same data, same predictor; whatever the thread count.
   int threads = 0;         ///< 0 = all cores.
   std::function<void(double share_done)> progress = {};  ///< May be empty.
-  /// Ends the training of a network with Cancelled, at its next step.
+  /// Ends a training with Cancelled: that of a network at its next step, that of an imputer where
+  /// its threads take up new work. XGBoost cannot be stopped.
   std::stop_token stop = {};
 };
 

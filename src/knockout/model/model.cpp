@@ -41,6 +41,7 @@ Model::Model(Encoder encoder, std::vector<TargetCoding> targets, KnockoutPlan pl
 }
 
 Model::Workspace::Workspace(const Model& model, int rows) {
+  model.require_whole();
   for (const WeightedLearner& part : model.learners_) {
     learners_.push_back(part.learner->make_workspace(rows));
   }
@@ -53,6 +54,7 @@ Model::Workspace::Workspace(const Model& model, int rows) {
 
 void Model::answer(const EncodedBlock& block, Workspace& workspace,
                    std::span<double* const> answers) const {
+  require_whole();
   if (learners_.size() == 1) {
     learners_.front().learner->answer(block, *workspace.learners_.front(), answers);
     return;
@@ -71,6 +73,7 @@ void Model::answer(const EncodedBlock& block, Workspace& workspace,
 
 std::vector<TargetPrediction> Model::predict(const Table& table, const GapOverrides& overrides,
                                              int threads) const {
+  require_whole();
   return predict_encoded(encoder_.encode(table, overrides, threads), threads);
 }
 
@@ -87,6 +90,7 @@ std::vector<TargetPrediction> Model::predict_encoded(const EncodedRows& rows, in
 
 std::vector<TargetPrediction> Model::predict_blocks(std::size_t rows, const BlockSource& source,
                                                     int threads) const {
+  require_whole();
   std::vector<TargetPrediction> predictions;
   for (const TargetCoding& coding : targets_) {
     predictions.push_back({.target = coding.target, .values = {}});
@@ -112,11 +116,8 @@ std::vector<TargetPrediction> Model::predict_blocks(std::size_t rows, const Bloc
   return predictions;
 }
 
-Model Model::with_encoder(Encoder encoder) const {
-  require_model(encoder.width() == encoder_.width() &&
-                    encoder.embedded().size() == encoder_.embedded().size(),
-                "The other encoder has other inputs than the model's learners take.");
-  return {std::move(encoder), targets_, plan_, learners_, recipe_, provenance_};
+void Model::require_whole() const {
+  require_model(!learners_.empty(), "The model is empty: it was moved to another variable.");
 }
 
 }  // namespace knockout

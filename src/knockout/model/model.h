@@ -28,6 +28,7 @@ struct WeightedLearner {
 /// because only that stage knows every kind of learner.
 ///   const Model model = load_model("model.safetensors");
 ///   auto predictions = model.predict(read_csv("new.csv"));
+/// A model that was moved from has nothing left: to use it is a ConfigError.
 class Model : public Predictor {
  public:
   /// Throws ConfigError without a learner or a target, and for weights that are not positive or do
@@ -73,8 +74,8 @@ class Model : public Predictor {
   const nlohmann::json& recipe() const { return recipe_; }
   const nlohmann::json& provenance() const { return provenance_; }
 
-  /// The same model with another encoder of the same inputs: for other policies at prediction.
-  Model with_encoder(Encoder encoder) const;
+  /// What predictions from now on make of a category that training never saw.
+  void set_unseen_category(UnseenCategory policy) { encoder_.set_unseen_category(policy); }
 
   /// Same model, same bytes. A failure leaves an existing file whole.
   void save(const std::string& path) const;
@@ -88,6 +89,7 @@ class Model : public Predictor {
   /// The encoded rows [first, first + count); the buffer is for those that are made up on the way.
   using BlockSource =
       std::function<EncodedBlock(std::size_t first, int count, EncodedRows& buffer)>;
+  void require_whole() const;
   std::vector<TargetPrediction> predict_blocks(std::size_t rows, const BlockSource& source,
                                                int threads) const;
 

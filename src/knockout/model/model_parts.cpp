@@ -143,6 +143,7 @@ Model read_model(const ModelFile& file, std::span<const LearnerKind> kinds) {
 }  // namespace
 
 std::string Model::to_bytes() const {
+  require_whole();
   ModelFile file;
   json learners = json::array(), weights = json::array();
   for (std::size_t l = 0; l < learners_.size(); ++l) {

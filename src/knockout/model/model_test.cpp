@@ -177,14 +177,35 @@ TEST(Model, RefusesAFileWhosePartsDoNotFitTogether) {
   });
 }
 
-TEST(Model, TakesAnotherEncoderOfTheSameInputsOnly) {
+TEST(Model, ThatWasMovedFromIsAnExceptionWhateverItIsAskedFor) {
+  const MadeParts parts;
+  Model model = parts.of_two();
+  const Model other = std::move(model);
+  // NOLINTBEGIN(bugprone-use-after-move): that is the question.
+  EXPECT_THROW(model.predict(parts.table), ConfigError);
+  EXPECT_THROW(model.predict_encoded({}), ConfigError);
+  EXPECT_THROW(model.predict_patterns(parts.table, {}, {}), ConfigError);
+  EXPECT_THROW(Model::Workspace(model, 1), ConfigError);
+  EXPECT_THROW(model.to_bytes(), ConfigError);
+  EXPECT_TRUE(model.schema().features.empty());
+  model = other;
+  // NOLINTEND(bugprone-use-after-move)
+  EXPECT_EQ(model.to_bytes(), other.to_bytes());
+}
+
+TEST(Model, SaysOfATableWhatItLacks) {
   const MadeParts parts;
   const Model model = parts.of_two();
-  EXPECT_EQ(model.with_encoder(parts.encoder).predict(parts.table)[0].values,
-            model.predict(parts.table)[0].values);
-  Schema narrow = parts.schema;
-  narrow.features.pop_back();
-  EXPECT_THROW(model.with_encoder(Encoder::fit(parts.table, narrow)), ConfigError);
+  EXPECT_TRUE(model.notes_on(parts.table).empty());
+  const auto misspelt = model.notes_on(read_csv_text("a,bb\n1,2\n", "new.csv"));
+  ASSERT_EQ(misspelt.size(), 2U);
+  EXPECT_EQ(misspelt[0],
+            "new.csv lacks 1 of the 2 columns that the model knows; they count as missing: b.");
+  EXPECT_EQ(misspelt[1],
+            "new.csv has another column where the model knows \"b\". Did you mean \"bb\"?");
+  const auto strange = model.notes_on(Table({Column::numbers("weight", {1})}));
+  ASSERT_EQ(strange.size(), 1U);
+  EXPECT_EQ(strange[0].find("The table has NONE of the 2 columns"), 0U) << strange[0];
 }
 
 }  // namespace

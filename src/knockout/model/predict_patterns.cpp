@@ -84,6 +84,7 @@ std::vector<TargetPrediction> rows_of(const std::vector<TargetPrediction>& predi
 void Model::predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
                              const PatternReceiver& receive, const GapOverrides& overrides,
                              int threads) const {
+  require_whole();
   check_patterns(patterns);
   const EncodedRows encoded = encoder_.encode(table, overrides, threads);
   const std::size_t rows = encoded.rows;

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/wording.h"
+#include "knockout/schema/labels.h"
 
 namespace knockout {
 namespace {
@@ -21,19 +23,88 @@ Column label_column(std::string name, const TargetPrediction& prediction) {
   return Column::coded(std::move(name), std::move(codes), prediction.target.classes);
 }
 
+void require_classes(const TargetPrediction& prediction, const char* what) {
+  if (prediction.target.task == Task::kClassification) return;
+  throw ConfigError(
+      fmt::format("\"{}\" is a number, so it has no {}.", prediction.target.name, what));
+}
+
+void require_row(const TargetPrediction& prediction, std::size_t row) {
+  if (row < prediction.rows()) return;
+  throw ConfigError(fmt::format("there is no row {}: the prediction has {} rows, from 0 on.", row,
+                                prediction.rows()));
+}
+
 }  // namespace
 
 std::size_t TargetPrediction::best_class(std::size_t row) const {
-  if (target.task != Task::kClassification) {
-    throw ConfigError(
-        fmt::format("\"{}\" is a number, so it has no most probable class.", target.name));
-  }
-  if (row >= rows()) {
-    throw ConfigError(
-        fmt::format("there is no row {}: the prediction has {} rows, from 0 on.", row, rows()));
-  }
+  require_classes(*this, "most probable class");
+  require_row(*this, row);
   const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * width());
   return std::max_element(first, first + static_cast<std::ptrdiff_t>(width())) - first;
+}
+
+double TargetPrediction::probability(std::size_t row, std::string_view label) const {
+  require_classes(*this, "probabilities");
+  require_row(*this, row);
+  const int position = find_label(target.classes, label);
+  if (position < 0) {
+    throw ConfigError(fmt::format("\"{}\" is not a class of \"{}\".{}\n  Its classes: {}.", label,
+                                  target.name, did_you_mean(label, target.classes),
+                                  short_list(target.classes, 10)));
+  }
+  return values[row * width() + static_cast<std::size_t>(position)];
+}
+
+double TargetPrediction::number(std::size_t row) const {
+  if (target.task != Task::kRegression) {
+    throw ConfigError(
+        fmt::format("\"{}\" has classes, so no number is predicted.\n"
+                    "  Ask for a label or a probability.",
+                    target.name));
+  }
+  require_row(*this, row);
+  return values[row];
+}
+
+std::vector<std::string> Predictor::notes_on(const Table& table) const {
+  return notes_on_columns(schema(), table.names(), table.source());
+}
+
+std::vector<std::string> notes_on_columns(const Schema& schema,
+                                          const std::vector<std::string>& columns,
+                                          const std::string& source) {
+  const std::vector<std::string> inputs = schema.feature_names();
+  const std::unordered_set<std::string_view> given(columns.begin(), columns.end());
+  const std::unordered_set<std::string_view> wanted(inputs.begin(), inputs.end());
+  std::vector<std::string> absent, others;
+  for (const std::string& name : inputs) {
+    if (!given.contains(name)) absent.push_back(name);
+  }
+  if (absent.empty()) return {};
+  for (const std::string& name : columns) {
+    if (!wanted.contains(name)) others.push_back(name);
+  }
+  const std::string table = source.empty() ? "The table" : source;
+  std::vector<std::string> notes;
+  if (absent.size() == inputs.size()) {
+    notes.push_back(
+        fmt::format("{} has NONE of the {} columns that the model knows: every row gets the same "
+                    "answer.\n  The model's columns: {}.",
+                    table, absent.size(), short_list(absent, 10)));
+  } else {
+    notes.push_back(
+        fmt::format("{} lacks {} of the {} columns that the model knows; they count as missing: "
+                    "{}.",
+                    table, absent.size(), inputs.size(), short_list(absent, 10)));
+  }
+  for (const std::string& name : absent) {
+    const std::string near = did_you_mean(name, others);
+    if (near.empty()) continue;
+    notes.push_back(
+        fmt::format("{} has another column where the model knows \"{}\".{}", table, name, near));
+  }
+  return notes;
 }
 
 void Predictor::predict_patterns(const Table& table, std::span<const MissingPattern> patterns,

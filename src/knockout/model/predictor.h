@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "knockout/data/table.h"
@@ -23,6 +24,13 @@ struct TargetPrediction {
   /// The index of the most probable class of a row; the first of equals. Throws ConfigError for a
   /// regression, and for a row that is not there.
   std::size_t best_class(std::size_t row) const;
+  /// That class by its name. Throws as best_class() does.
+  const std::string& label(std::size_t row) const { return target.classes[best_class(row)]; }
+  /// How probable a class is in a row. Throws ConfigError for a regression, for a row that is not
+  /// there and, with the nearest name, for a class that the target does not have.
+  double probability(std::size_t row, std::string_view label) const;
+  /// The predicted number. Throws ConfigError for a classification and for a row that is not there.
+  double number(std::size_t row) const;
 };
 
 /// Inputs that are missing together.
@@ -41,6 +49,8 @@ class Predictor {
  public:
   virtual ~Predictor() = default;
   virtual const Schema& schema() const = 0;
+  /// What a person should hear about a table that is to be predicted: notes_on_columns().
+  std::vector<std::string> notes_on(const Table& table) const;
 
   /// One prediction per target and row; always finite. Throws DataError for cells the model cannot
   /// read.
@@ -61,6 +71,13 @@ class Predictor {
   /// Throws as predict_patterns() does.
   void check_patterns(std::span<const MissingPattern> patterns) const;
 };
+
+/// Inputs of a model that a table with these columns lacks, told in whole sentences: how many they
+/// are and, where a column has nearly the same name, that it may be misspelt. Empty when all are
+/// there. `source` names the table; "" = "The table".
+std::vector<std::string> notes_on_columns(const Schema& schema,
+                                          const std::vector<std::string>& columns,
+                                          const std::string& source);
 
 /// A copy of the table whose cells of those columns are missing; columns it lacks are passed over.
 Table hide_columns(const Table& table, std::span<const std::string> columns);

@@ -141,6 +141,44 @@ TEST(HideColumns, MakesCellsMissingWithoutAReasonAndLeavesTheRest) {
   EXPECT_TRUE(hidden.at("c").observed(1));
 }
 
+TEST(TargetPrediction, TellsLabelsProbabilitiesAndNumbersByRow) {
+  const TargetPrediction words{
+      .target = {.name = "ill", .task = Task::kClassification, .classes = {"no", "yes"}},
+      .values = {0.25, 0.75, 0.5, 0.5}};
+  EXPECT_EQ(words.label(0), "yes");
+  EXPECT_EQ(words.label(1), "no");
+  EXPECT_EQ(words.probability(0, "yes"), 0.75);
+  EXPECT_EQ(words.probability(0, "no"), 0.25);
+  EXPECT_EQ(words.probability(1, "yes"), 0.5);
+  const TargetPrediction grades{
+      .target = {.name = "grade", .task = Task::kClassification, .classes = {"1", "2"}},
+      .values = {0.125, 0.875}};
+  EXPECT_EQ(grades.probability(0, "2.0"), 0.875);  // the same number
+  const TargetPrediction dose{.target = {.name = "dose"}, .values = {3, 4.5}};
+  EXPECT_EQ(dose.number(1), 4.5);
+}
+
+TEST(TargetPrediction, RefusesAWrongRowClassOrTask) {
+  const TargetPrediction words{
+      .target = {.name = "ill", .task = Task::kClassification, .classes = {"no", "yes"}},
+      .values = {0.25, 0.75}};
+  const TargetPrediction dose{.target = {.name = "dose"}, .values = {3}};
+  EXPECT_THROW(words.label(1), ConfigError);
+  EXPECT_THROW(words.probability(1, "yes"), ConfigError);
+  EXPECT_THROW(dose.number(1), ConfigError);
+  EXPECT_THROW(words.number(0), ConfigError);
+  EXPECT_THROW(dose.label(0), ConfigError);
+  EXPECT_THROW(dose.probability(0, "yes"), ConfigError);
+  try {
+    words.probability(0, "yess");
+    FAIL() << "there is no such class";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "\"yess\" is not a class of \"ill\". Did you mean \"yes\"?\n"
+                 "  Its classes: no, yes.");
+  }
+}
+
 TEST(TargetPrediction, HasNoBestClassOfANumberOrOfARowThatIsNotThere) {
   const TargetPrediction number{.target = {.name = "y"}, .values = {1, 2}};
   EXPECT_THROW(number.best_class(0), ConfigError);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
+#include "knockout/base/stop.h"
 #include "knockout/schema/target_labels.h"
 #include "knockout/schema/target_scale.h"
 
@@ -78,6 +79,7 @@ std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema)
   std::vector<TargetCoding> targets;
   int output = 0;
   for (const Target& target : schema.targets) {
+    throw_if_stopped();
     TargetCoding coding{.target = target, .head = head_of(target, output)};
     if (target.task == Task::kRegression) {
       const TargetScale scale = target_scale(table, target);
@@ -101,6 +103,7 @@ void label_examples(const Table& table, const Schema& schema,
       schema.weight_column.empty() ? nullptr : &table.at(schema.weight_column);
   check_class_weights(targets, class_weights);
   for (std::size_t h = 0; h < heads; ++h) {
+    throw_if_stopped();
     const TargetCoding& coding = targets[h];
     examples.heads.push_back(coding.head);
     const std::vector<double> labels = labels_of(table, coding.target);

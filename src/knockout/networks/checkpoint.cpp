@@ -11,6 +11,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/option_json.h"
 #include "knockout/base/sha256.h"
+#include "knockout/base/stop.h"
 #include "knockout/base/version.h"
 #include "knockout/model/model_file.h"
 
@@ -26,8 +27,12 @@ std::string_view bytes_of(const auto& numbers) {
 }
 
 std::string hash_of(std::string_view bytes) {
+  constexpr std::size_t kPart = 1 << 20;  // a few milliseconds' worth, for who wants to cancel
   Sha256 hash;
-  hash.add(bytes);
+  for (std::size_t begin = 0; begin < bytes.size(); begin += kPart) {
+    throw_if_stopped();
+    hash.add(bytes.substr(begin, kPart));
+  }
   return hash.finish();
 }
 

@@ -75,7 +75,7 @@ NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
       averaged_(network_),
       pass_(network_.layers(), own_rows(options.batch_rows, processes).end - first_row_,
             NetworkPass::Use::kTrain),
-      gradient_(network_.parameters().size() + 1),
+      gradient_(network_.parameters().size() + 2),
       first_moment_(network_.parameters().size()),
       second_moment_(network_.parameters().size()),
       batch_(pass_.batch_rows()),
@@ -217,6 +217,7 @@ void NetworkTrainer::step(Team& team, int rank, std::uint64_t step) {
   const double learning_rate = learning_rate_at(step);
   const PassContext context{.dropout = &dropout_random_, .step = step, .first_row = first_row_};
   for (int shard = rank; shard < pass_.shards(); shard += team.size()) {
+    leave_if_asked();
     const RowRange rows = pass_.shard_rows(shard);
     fill_inputs(step, rows);
     pass_.forward(network_, rows, context);
@@ -252,11 +253,21 @@ void NetworkTrainer::step(Team& team, int rank, std::uint64_t step) {
 }
 
 /// The gradients of all processes. The first one's clock goes with them, since all must agree on
-/// how much time is left.
+/// how much time is left, and so does whether anybody was asked to stop.
 void NetworkTrainer::add_up_gradients() {
-  gradient_.back() = processes_->rank() == 0 ? static_cast<float>(time_share_) : 0.0f;
+  float& time_share = gradient_[gradient_.size() - 2];
+  float& asked = gradient_.back();
+  time_share = processes_->rank() == 0 ? static_cast<float>(time_share_) : 0.0f;
+  asked = options_.stop.stop_requested() ? 1.0f : 0.0f;
   processes_->sum(gradient_);
-  time_share_ = gradient_.back();
+  time_share_ = time_share;
+  all_stop_ = asked > 0.0f;
+}
+
+/// Throws Cancelled when this training was asked to stop. Any rank may: the others leave at their
+/// next meeting. Processes that share rows leave together, after a step.
+void NetworkTrainer::leave_if_asked() const {
+  if (processes_ == nullptr && options_.stop.stop_requested()) throw Cancelled();
 }
 
 double NetworkTrainer::add_up(double value) const {
@@ -271,6 +282,7 @@ void NetworkTrainer::validate_share(int rank, int size) {
   const std::size_t batch = pass_.batch_rows();
   for (std::size_t chunk = 0; chunk * batch < validation_.rows; ++chunk) {
     for (int shard = rank; shard < pass_.shards(); shard += size) {
+      leave_if_asked();
       RowRange rows = pass_.shard_rows(shard);
       rows.end = static_cast<int>(std::min<std::size_t>(
           rows.end, validation_.rows - std::min(validation_.rows, chunk * batch)));
@@ -404,6 +416,7 @@ NetworkReport NetworkTrainer::run(Team& team, Deadline deadline, const Report& r
       if (rank == 0 && watch.peer_lost != nullptr && *watch.peer_lost) {
         throw PeerError("Another process was lost.");
       }
+      if (rank == 0 && all_stop_) throw Cancelled();
       step(team, rank, done);
       ++done;
       const int due = done == steps ? static_cast<int>(kEvaluations)

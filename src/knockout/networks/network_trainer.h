@@ -66,6 +66,7 @@ class NetworkTrainer {
   double learning_rate_at(std::uint64_t step) const;
   void update(const ParameterBlock& block, std::uint64_t step, double learning_rate);
   void add_up_gradients();
+  void leave_if_asked() const;
   double add_up(double value) const;
   double share_done(std::uint64_t step) const;
   void validate_share(int rank, int size);
@@ -85,7 +86,7 @@ class NetworkTrainer {
   Network averaged_;  ///< Its recent average, which predicts: steadier than any single step (Polyak
                       ///< and Juditsky 1992).
   NetworkPass pass_;
-  std::vector<float> gradient_;  ///< One more than parameters: add_up_gradients().
+  std::vector<float> gradient_;  ///< Two more than parameters: add_up_gradients().
   std::vector<float> first_moment_, second_moment_;
   std::vector<std::uint32_t> training_rows_;
   std::vector<std::uint32_t> batch_;  ///< Rows of the examples in the current batch.
@@ -101,6 +102,7 @@ class NetworkTrainer {
   std::uint64_t steps_since_report_ = 0;
   Clock::time_point start_ = Clock::now();
   Deadline deadline_ = Deadline::max();
+  bool all_stop_ = false;    ///< A process of those that share rows was asked to; as time_share_.
   double time_share_ = 0.0;  ///< Of the time limit used up; written by rank 0 alone, between two
                              ///< meetings.
 };

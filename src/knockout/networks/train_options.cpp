@@ -69,6 +69,7 @@ ResolvedTraining resolve(const TrainOptions& options, std::size_t rows) {
   };
   std::apply(copy, descriptions_of(&options));
   resolved.processes = options.processes;
+  resolved.stop = options.stop;
   resolved.batch_rows = useful_batch(resolved.batch_rows, rows);
   return resolved;
 }

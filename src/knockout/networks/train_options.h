@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -56,6 +57,11 @@ struct TrainFields {
   /// many networks as processes each trains some of them, and the result is that of one process,
   /// bit for bit; otherwise they share the rows of each step, which changes only the rounding.
   AllReduce* processes = nullptr;
+  // --- how to end it ---
+  /// Looked at by the preparation and by every network within a step. Once it asks to stop, fit()
+  /// and train() throw Cancelled. With several processes it is enough to ask one, once the first
+  /// step is taken. A training with a checkpoint folder can go on from its last checkpoint.
+  std::stop_token stop = {};
 };
 
 template <typename T>

@@ -14,6 +14,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/stop.h"
 #include "knockout/networks/checkpoint.h"
 #include "knockout/networks/network_trainer.h"
 
@@ -84,19 +85,23 @@ Clock::time_point deadline_of(Clock::time_point end, int networks_left, int team
 }
 
 /// Runs `work` while telling the other processes, several times a second, that this one is still at
-/// it: one that has more to do than they must not count as lost. `work` must end soon after
-/// `peer_lost` is set.
-void work_beside_peers(AllReduce& processes, std::atomic<bool>& peer_lost,
-                       const std::function<void()>& work) {
+/// it: one that has more to do than they must not count as lost. Once one is asked to stop, all of
+/// them throw Cancelled. `work` must end soon after `peer_lost` is set.
+void work_beside_peers(AllReduce& processes, const std::stop_token& stop,
+                       std::atomic<bool>& peer_lost, const std::function<void()>& work) {
   constexpr std::chrono::milliseconds kBetweenSigns(200);
   std::future<void> working = std::async(std::launch::async, work);
   try {
-    for (double busy = 1; busy > 0;) {
-      if (working.valid() && working.wait_for(kBetweenSigns) == std::future_status::ready) {
-        working.get();
-      }
-      busy = working.valid() ? 1 : 0;
-      processes.sum(std::span(&busy, 1));
+    for (bool busy = true; busy;) {
+      const bool ready =
+          working.valid() && working.wait_for(kBetweenSigns) == std::future_status::ready;
+      const bool asked = stop.stop_requested();
+      // Work that ended because of it is no failure of this process: the others are to hear why.
+      if (ready && !asked) working.get();
+      double told[] = {working.valid() ? 1.0 : 0.0, asked ? 1.0 : 0.0};
+      processes.sum(std::span(told));
+      if (told[1] > 0) throw Cancelled();
+      busy = told[0] > 0;
     }
   } catch (...) {
     peer_lost = true;
@@ -147,6 +152,8 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
 
 TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                       const ResolvedTraining& resolved, const ProgressFunction& progress) {
+  const StopScope scope(resolved.stop);
+  throw_if_stopped();
   AllReduce* const processes = resolved.processes;
   const bool share_networks = processes != nullptr && resolved.networks >= processes->size();
   AllReduce* const share_rows = share_networks ? nullptr : processes;
@@ -215,7 +222,7 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
   };
   const auto train_mine = [&] { parallel_for(mine.size(), teams, train_network); };
   if (share_networks) {
-    work_beside_peers(*processes, peer_lost, train_mine);
+    work_beside_peers(*processes, resolved.stop, peer_lost, train_mine);
   } else {
     train_mine();
   }

@@ -43,7 +43,8 @@ struct TrainedNetworks {
 /// Trains the networks of an ensemble, each on its own split, masks and initial weights, in
 /// parallel. Knocked-out units take the encoder's first placeholders; early stopping looks at a
 /// validation part that is itself knocked out. Deterministic: the weights depend on examples, plan
-/// and options but not on the number of threads. Throws DataError when no row has a label and when
+/// and options but not on the number of threads. Throws Cancelled when `options.stop` asks for it,
+/// DataError when no row has a label and when
 /// the loss is not finite (rows or weights beyond float range), and what the file system or damaged
 /// checkpoints give rise to: FileError, ModelFileError, ConfigError.
 TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,

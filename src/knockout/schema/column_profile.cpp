@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <unordered_set>
 
+#include "knockout/base/stop.h"
 #include "knockout/schema/dates.h"
 #include "knockout/schema/labels.h"
 
@@ -68,6 +69,7 @@ void profile_words(const Column& column, ColumnProfile& profile) {
 }  // namespace
 
 ColumnProfile profile_column(const Column& column) {
+  throw_if_stopped();  // this is most of the time that a schema takes
   ColumnProfile profile;
   profile.rows = column.size();
   for (std::size_t row = 0; row < column.size(); ++row) {
