@@ -3,6 +3,7 @@
 #include "knockout/fit/fit.h"
 
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include <fmt/ranges.h>
@@ -16,6 +17,7 @@
 #include "knockout/networks/trainer.h"
 #include "knockout/schema/column_list.h"
 #include "knockout/schema/column_summary.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout::cli {
 namespace {
@@ -71,17 +73,14 @@ std::string describe_target(const Target& target) {
 }
 
 std::string describe_inputs(const Schema& schema) {
-  std::size_t categorical = 0, dates = 0, with_gaps = 0;
+  std::map<ColumnKind, std::size_t> columns_of;
+  std::size_t with_gaps = 0;
   for (const Feature& feature : schema.features) {
-    categorical += feature.kind == ColumnKind::kCategorical;
-    dates += feature.kind == ColumnKind::kDate;
+    ++columns_of[feature.kind];
     with_gaps += feature.training_gaps != GapMeaning::kNone;
   }
-  const std::size_t continuous = schema.features.size() - categorical - dates;
   std::vector<std::string> parts;
-  if (continuous > 0) parts.push_back(fmt::format("{} continuous", continuous));
-  if (categorical > 0) parts.push_back(fmt::format("{} categorical", categorical));
-  if (dates > 0) parts.push_back(plural(dates, "date"));
+  for (const auto& [kind, columns] : columns_of) parts.push_back(codec_of(kind).counted(columns));
   return fmt::format("{} ({}); {} with gaps", schema.features.size(), fmt::join(parts, ", "),
                      with_gaps);
 }

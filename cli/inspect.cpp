@@ -16,6 +16,7 @@
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/schema/column_summary.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout::cli {
 namespace {
@@ -83,10 +84,9 @@ std::string values_text(const ColumnSummary& column) {
                        short_number(*column.mean));
   }
   if (column.distinct == 0) return "";
-  constexpr std::size_t kShown = 3;
   std::vector<std::string> shown;
-  for (const auto& count : column.most_frequent) {
-    if (shown.size() == kShown) break;
+  for (const auto& count : column.counts) {
+    if (shown.size() == column.counts_in_line) break;
     shown.push_back(
         fmt::format("{} {:.0f} %", count.label, 100 * share_of(count.rows, column.observed)));
   }
@@ -95,13 +95,12 @@ std::string values_text(const ColumnSummary& column) {
 }
 
 std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
-  const Encoder::FeatureCoding& coding = encoder.coding()[feature];
-  if (encoder.schema().features[feature].kind == ColumnKind::kCategorical) {
+  const FeatureCoding& coding = encoder.coding()[feature];
+  const ColumnCodec& codec = codec_of(encoder.schema().features[feature]);
+  if (!codec.takes_placeholder_numbers()) {
     return coding.code >= 0 ? "own codes" : coding.has_reason_flag ? "zeros, own flag" : "zeros";
   }
-  const char* const scaling = coding.support == Support::kInterval   ? "0 to 1"
-                              : coding.support == Support::kHalfLine ? "from 0"
-                                                                     : "Z-score";
+  const std::string_view scaling = codec.scaling_text(coding);
   const PlaceholderPair& pair = coding.placeholders;
   if (!coding.gaps_inline) {
     return fmt::format("{} ({})", coding.learned_reason ? "own inputs" : "own input", scaling);
@@ -114,7 +113,7 @@ std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
 std::string kind_text(const ColumnSummary& column, const Inspection& found) {
   if (column.role == ColumnSummary::Role::kWeight) return "weight";
   if (column.role == ColumnSummary::Role::kTarget) {
-    return column.kind == ColumnKind::kCategorical ? "target, classes" : "target, a number";
+    return codec_of(column.kind).is_choice() ? "target, classes" : "target, a number";
   }
   const Feature& feature = found.inferred.schema.features[*column.feature];
   std::string text(to_string(column.kind));
@@ -278,13 +277,13 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
     json["high"] = column.last_date;
   }
   if (column.distinct > 0) json["distinct"] = column.distinct;
-  for (const auto& count : column.most_frequent) {
-    json["most_frequent"].push_back({{"value", count.label}, {"rows", count.rows}});
+  for (const auto& count : column.counts) {
+    json[std::string(column.counts_name)].push_back({{"value", count.label}, {"rows", count.rows}});
   }
   if (column.feature) {
-    const Encoder::FeatureCoding& coding = found.encoder.coding()[*column.feature];
+    const FeatureCoding& coding = found.encoder.coding()[*column.feature];
     json["group"] = found.inferred.schema.features[*column.feature].group;
-    if (column.kind != ColumnKind::kCategorical) {
+    if (codec_of(column.kind).takes_placeholder_numbers()) {
       json["center"] = coding.center;
       json["spread"] = coding.spread;
       if (coding.gaps_inline) {

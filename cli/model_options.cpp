@@ -5,6 +5,7 @@
 #include "knockout/data/join.h"
 #include "knockout/fit/load_model.h"
 #include "knockout/schema/column_list.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout::cli {
 namespace {
@@ -48,13 +49,17 @@ void add_model(CLI::App& verb, ModelOptions& model, const std::string& group) {
       ->group(kModelGaps);
 }
 
-Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads) {
-  CsvOptions csv = data.csv(threads);
+void read_only_inputs(const Schema& schema, CsvOptions& csv) {
   csv.only_columns = schema.feature_names();
   for (const Feature& feature : schema.features) {
-    const bool numbers = feature.kind == ColumnKind::kContinuous;
+    const bool numbers = codec_of(feature).wants_numbers();
     (numbers ? csv.numeric_columns : csv.text_columns).push_back(feature.name);
   }
+}
+
+Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads) {
+  CsvOptions csv = data.csv(threads);
+  read_only_inputs(schema, csv);
   for (const Target& target : schema.targets) {
     csv.only_columns->push_back(target.name);
     const bool numbers = target.task == Task::kRegression;

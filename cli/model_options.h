@@ -22,6 +22,9 @@ struct ModelOptions {
 };
 void add_model(CLI::App& verb, ModelOptions& model, const std::string& group);
 
+/// Reads the model's inputs and nothing else, each in the form that its kind wants.
+void read_only_inputs(const Schema& schema, CsvOptions& csv);
+
 /// The model's inputs and targets as the data file and the matrices hold them; other columns are
 /// not read.
 Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads);

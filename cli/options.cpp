@@ -12,6 +12,7 @@
 #include "knockout/data/npy.h"
 #include "knockout/kernels/blas.h"
 #include "knockout/schema/column_list.h"
+#include "knockout/schema/kinds/kinds.h"
 #include "knockout/schema/labels.h"
 
 namespace knockout::cli {
@@ -160,13 +161,12 @@ std::vector<Matrix> read_matrices(const DataOptions& data) {
 }
 
 void add_schema(CLI::App& verb, SchemaFlags& flags) {
-  flags.said.add(verb, {"task", "categorical", "continuous", "ignore", "ranges"});
+  flags.said.add_all_but(verb, {"targets", "unseen_category"});
   const std::string columns = flags.said.option("ranges")->get_group();
   add_list(verb, "--lower-bound", flags.lower_bounds, "COL=LOW", "The same as --range COL=LOW:")
       ->group(columns);
   add_list(verb, "--upper-bound", flags.upper_bounds, "COL=HIGH", "The same as --range COL=:HIGH")
       ->group(columns);
-  flags.said.add(verb, {"groups", "never_missing", "missing_at_random", "weight_column"});
 }
 
 namespace {
@@ -193,7 +193,7 @@ Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads)
   // Standard input has no second reading, so there a name with a comma in it is not recognised yet.
   const std::vector<std::string> header =
       data.path == "-" ? std::vector<std::string>() : read_csv_header(data.path, csv);
-  csv.text_columns = split_column_list(flags.said.texts("categorical"), header);
+  csv.text_columns = columns_of_words(flags.said.read(header));
 
   Input input{read_csv(data.path, csv), {}};
   std::vector<ColumnGroup> matrices;

@@ -86,6 +86,15 @@ Assignment assignment_in(const std::string& text, std::string_view expected) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+/// "mri=vol_*,thickness". The first `=` counts, so that what is listed may hold one.
+Assignment list_in(const std::string& text, std::string_view expected) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw ConfigError(fmt::format("expected {}, found \"{}\".", expected, text));
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
 /// An assignment of a number.
 std::pair<std::string, double> number_assigned(const std::string& text, std::string_view expected) {
   const Assignment said = assignment_in(text, expected);
@@ -168,12 +177,16 @@ void parse(const Typed& typed, std::vector<ColumnRange>& value) {
 
 void parse(const Typed& typed, std::vector<ColumnGroup>& value) {
   for (const std::string& text : typed.texts) {
-    const std::size_t equals = text.find('=');  // columns may hold one, the group's name may not
-    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      throw ConfigError(fmt::format(
-          "expected NAME=COLUMNS, such as mri=vol_* or mri=vol_*,thickness, found \"{}\".", text));
-    }
-    value.push_back({text.substr(0, equals), names_in(typed, text.substr(equals + 1), ',')});
+    const Assignment said = list_in(text, "NAME=COLUMNS, such as mri=vol_* or mri=vol_*,thickness");
+    value.push_back({said.left, names_in(typed, said.right, ',')});
+  }
+}
+
+void parse(const Typed& typed, std::vector<ColumnLevels>& value) {
+  for (const std::string& text : typed.texts) {
+    const Assignment said =
+        list_in(text, "COLUMN=LEVELS, the lowest first, such as severity=none,mild,severe");
+    value.push_back({said.left, split(said.right, ',')});
   }
 }
 

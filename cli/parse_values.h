@@ -39,13 +39,14 @@ void parse(const Typed& typed, int& value);
 void parse(const Typed& typed, std::uint64_t& value);
 void parse(const Typed& typed, double& value);
 void parse(const Typed& typed, std::string& value);
-void parse(const Typed& typed, std::vector<int>& value);          ///< "128,128"
-void parse(const Typed& typed, std::vector<double>& value);       ///< "0.4,0.8"
-void parse(const Typed& typed, std::vector<std::string>& value);  ///< Names of columns: "age,bmi".
-void parse(const Typed& typed, std::vector<ColumnRange>& value);  ///< "age=0:120", "income=0:".
-void parse(const Typed& typed, std::vector<ColumnGroup>& value);  ///< "mri=vol_*,thickness"
-void parse(const Typed& typed, KnockoutRate& value);              ///< "auto", "paper", "0.3"
-void parse(const Typed& typed, std::vector<UnitRate>& value);     ///< "age=0.1,mri=0.5"
+void parse(const Typed& typed, std::vector<int>& value);           ///< "128,128"
+void parse(const Typed& typed, std::vector<double>& value);        ///< "0.4,0.8"
+void parse(const Typed& typed, std::vector<std::string>& value);   ///< Names of columns: "age,bmi".
+void parse(const Typed& typed, std::vector<ColumnRange>& value);   ///< "age=0:120", "income=0:".
+void parse(const Typed& typed, std::vector<ColumnGroup>& value);   ///< "mri=vol_*,thickness"
+void parse(const Typed& typed, std::vector<ColumnLevels>& value);  ///< "pain=none,some,much"
+void parse(const Typed& typed, KnockoutRate& value);               ///< "auto", "paper", "0.3"
+void parse(const Typed& typed, std::vector<UnitRate>& value);      ///< "age=0.1,mri=0.5"
 void parse(const Typed& typed, std::vector<CorrelatedUnits>& value);  ///< "height,weight=0.8"
 void parse(const Typed& typed, std::vector<KnockoutPattern>& value);  ///< "age+bmi=3", "none=1"
 void parse(const Typed& typed, Placeholders& value);                  ///< "income=20", "age=mean"

@@ -54,6 +54,14 @@ TEST(ParseNumbers, TakesTimesWithUnits) {
   expect_refused<double>({"", "s", "5 weeks", "often", "-1s", "5d"}, time);
 }
 
+TEST(ParseLevels, KeepTheirOrder) {
+  const auto levels = parsed<std::vector<ColumnLevels>>("pain=none,some,much=a lot");
+  ASSERT_EQ(levels.size(), 1U);
+  EXPECT_EQ(levels[0].column, "pain");
+  EXPECT_EQ(levels[0].levels, (Names{"none", "some", "much=a lot"}));
+  expect_refused<std::vector<ColumnLevels>>({"pain", "=none,some", "pain="});
+}
+
 TEST(ParseOptional, AutoIsAbsent) {
   EXPECT_EQ(parsed<std::optional<int>>("auto"), std::nullopt);
   EXPECT_EQ(parsed<std::optional<int>>("7"), 7);

@@ -53,11 +53,7 @@ Rows read_rows(const PredictFlags& flags, const Schema& schema) {
   text.append("\n");  // a blank line more at the end is no row
   const std::string source = source_name(flags.data.path);
   CsvOptions csv = flags.data.csv(flags.threads);
-  csv.only_columns = schema.feature_names();
-  for (const Feature& feature : schema.features) {
-    const bool numbers = feature.kind == ColumnKind::kContinuous;
-    (numbers ? csv.numeric_columns : csv.text_columns).push_back(feature.name);
-  }
+  read_only_inputs(schema, csv);
   Rows rows{read_csv_text(text.view(), source, csv), {}};
   for (const Matrix& matrix : read_matrices(flags.data)) {
     Table known = matrix.table;

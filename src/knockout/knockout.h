@@ -24,7 +24,7 @@
 
 // encode/: Table + Schema -> matrix, with the placeholders that real data never take.
 #include "knockout/encode/encoder.h"
-#include "knockout/encode/placeholder.h"
+#include "knockout/schema/placeholder.h"
 
 // mask/: p(M): which inputs a training row loses; and how gaps are made for experiments.
 #include "knockout/mask/ampute.h"

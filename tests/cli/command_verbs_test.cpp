@@ -98,6 +98,45 @@ TEST_F(Verbs, InspectInJsonCountsWhatIsThere) {
   EXPECT_EQ(result["patterns"].size(), 3U);
 }
 
+TEST_F(Verbs, OrderedCategoriesGoFromInspectToPredict) {
+  std::ostringstream rows;
+  rows << "pain,dose,y\n";
+  const char* const levels[] = {"none", "some", "much"};
+  for (int row = 0; row < 60; ++row) {
+    rows << (row % 10 < 3 && row >= 30 ? "" : levels[row % 3]) << ',' << row * 7 % 13 << ','
+         << row % 3 + 0.01 * row << '\n';
+  }
+  write("data.csv", rows.str());
+  const std::vector<std::string> order = {"--ordered", "pain=none,some,much"};
+  const auto with_order = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), order.begin(), order.end());
+    return arguments;
+  };
+  const Outcome shown = run(with_order({"inspect", "data.csv", "--target", "y"}));
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(contains(shown.out, "ordered")) << shown.out;
+  EXPECT_TRUE(contains(shown.out, "3 values: none 33 %, some 33 %, much 33 %")) << shown.out;
+  EXPECT_TRUE(contains(shown.out, "own inputs (thresholds)")) << shown.out;
+  const json columns =
+      json::parse(run(with_order({"inspect", "data.csv", "--json"})).out)["columns"];
+  EXPECT_EQ(columns[0]["kind"], "ordered");
+  EXPECT_EQ(columns[0]["levels"][2]["value"], "much");
+
+  const Outcome fitted = run(quick(with_order({"fit", "data.csv", "--target", "y", "-m", "m.st"})));
+  EXPECT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_TRUE(contains(fitted.out, "2 (1 continuous, 1 ordered)")) << fitted.out;
+  write("new.csv", "pain,dose\nmuch,3\n,4\n");
+  const Outcome predicted = run({"predict", "new.csv", "-m", "m.st"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_EQ(lines_of(predicted.out), 3U) << predicted.out;
+
+  const Outcome unknown =
+      run({"fit", "data.csv", "--target", "y", "--ordered", "pain=none,some", "-m", "n.st"});
+  EXPECT_EQ(unknown.exit_code, 3) << unknown.err;
+  EXPECT_TRUE(contains(unknown.err, "\"much\" is not one of the levels")) << unknown.err;
+  EXPECT_TRUE(contains(unknown.err, "--ordered")) << unknown.err;
+}
+
 // --- fit ---
 
 TEST_F(Verbs, FitSaysWhatItDidAndWhatItSetAside) {

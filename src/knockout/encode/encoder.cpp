@@ -2,7 +2,6 @@
 #include "knockout/encode/encoder.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -11,31 +10,11 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
-#include "knockout/encode/encoder_reading.h"
 #include "knockout/schema/infer.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout {
 namespace {
-
-/// Dense inputs of a feature before any flag: the dimension that Table 1 of the paper counts.
-int plain_width(const Feature& feature, bool embedded) {
-  switch (feature.kind) {
-    case ColumnKind::kCategorical:
-      return embedded ? 0 : static_cast<int>(feature.categories.size());
-    case ColumnKind::kDate:
-      return 3;
-    case ColumnKind::kContinuous:
-      break;
-  }
-  return 1;
-}
-
-/// Inputs of a continuous column or date that only gaps use.
-int own_gap_inputs(const Feature& feature, const Encoder::FeatureCoding& coding) {
-  if (feature.kind == ColumnKind::kCategorical || coding.gaps_inline || feature.never_missing)
-    return 0;
-  return coding.learned_reason ? 2 : 1;
-}
 
 /// Per feature, what an override says about its gaps; nullopt = nothing.
 std::vector<std::optional<bool>> read_overrides(const Schema& schema,
@@ -66,12 +45,18 @@ std::vector<std::optional<bool>> read_overrides(const Schema& schema,
   return for_a_reason;
 }
 
-}  // namespace
-
-Support support_of(const Feature& feature) {
-  if (feature.lower && feature.upper) return Support::kInterval;
-  return feature.lower || feature.upper ? Support::kHalfLine : Support::kRealLine;
+/// Throws DataError for a table without a column that it may not lack.
+void refuse_absence_of(const Table& table, const Feature& feature) {
+  if (!feature.never_missing || table.rows() == 0) return;
+  throw DataError(
+      fmt::format("{}: there is no column \"{}\", which was declared never missing "
+                  "when the model was fitted.\n"
+                  "  Add it, or fit again without {}.",
+                  table.source().empty() ? "table" : table.source(), feature.name,
+                  field("never_missing", feature.name)));
 }
+
+}  // namespace
 
 void Encoder::lay_out() {
   std::unordered_map<std::string_view, std::size_t> unit_of_group;
@@ -96,7 +81,7 @@ void Encoder::lay_out() {
     int dimension = 0;
     bool learned_reason = false;
     for (const std::size_t f : unit.features) {
-      dimension += plain_width(schema_.features[f], coding_[f].code >= 0);
+      dimension += codec_of(schema_.features[f]).value_inputs(schema_.features[f], coding_[f]);
       learned_reason |= coding_[f].learned_reason;
     }
     unit.structured =
@@ -104,15 +89,11 @@ void Encoder::lay_out() {
     for (const std::size_t f : unit.features) {
       const Feature& feature = schema_.features[f];
       FeatureCoding& coding = coding_[f];
-      const bool embedded = coding.code >= 0;
-      coding.has_reason_flag = feature.kind == ColumnKind::kCategorical && !embedded &&
-                               !unit.structured && coding.learned_reason;
       coding.gaps_inline |= unit.structured;
       coding.begin = width_;
-      coding.width = plain_width(feature, embedded) + (coding.has_reason_flag ? 1 : 0) +
-                     own_gap_inputs(feature, coding);
+      codec_of(feature).lay_out(feature, unit.structured, coding);
       width_ += coding.width;
-      if (embedded) {
+      if (coding.code >= 0) {
         coding.code = static_cast<int>(embedded_.size());
         embedded_.push_back({feature.name, static_cast<int>(feature.categories.size())});
       }
@@ -124,26 +105,9 @@ void Encoder::lay_out() {
 }
 
 std::vector<float> Encoder::gap_inputs(std::size_t feature, bool for_a_reason) const {
-  const FeatureCoding& coding = coding_[feature];
-  std::vector<float> inputs(static_cast<std::size_t>(coding.width), 0.0F);
-  if (inputs.empty()) return inputs;
-  if (schema_.features[feature].kind != ColumnKind::kCategorical) {
-    if (!coding.gaps_inline) {
-      // "Missing" comes right after the value's inputs, "for a reason" last.
-      const int own = own_gap_inputs(schema_.features[feature], coding);
-      if (own > 0) inputs[inputs.size() - (for_a_reason ? 1 : own)] = kGapInput;
-      return inputs;
-    }
-    const PlaceholderPair& pair = coding.placeholders;
-    inputs[0] = static_cast<float>(for_a_reason ? pair.for_a_reason : pair.missing);
-    return inputs;
-  }
-  const int category = for_a_reason ? coding.reason_category : coding.missing_category;
-  if (category >= 0) {
-    inputs[static_cast<std::size_t>(category)] = 1.0F;
-  } else if (for_a_reason && coding.has_reason_flag) {
-    inputs.back() = 1.0F;
-  }
+  std::vector<float> inputs(static_cast<std::size_t>(coding_[feature].width), 0.0F);
+  codec_of(schema_.features[feature])
+      .write_gap(schema_.features[feature], coding_[feature], for_a_reason, inputs);
   return inputs;
 }
 
@@ -161,12 +125,8 @@ void Encoder::finish() {
   missing_codes_.assign(embedded_.size(), 0);
   reason_values_ = missing_values_;
   reason_codes_ = missing_codes_;
-  label_indexes_.clear();
+  labels_ = labels_for(schema_);
   for (std::size_t f = 0; f < coding_.size(); ++f) {
-    const Feature& feature = schema_.features[f];
-    label_indexes_.push_back(feature.kind == ColumnKind::kCategorical
-                                 ? std::make_shared<const LabelIndex>(feature.categories)
-                                 : nullptr);
     const std::vector<float> inputs = gap_inputs(f, false);
     const std::vector<float> reason_inputs = gap_inputs(f, coding_[f].learned_reason);
     std::copy(inputs.begin(), inputs.end(), missing_values_.begin() + coding_[f].begin);
@@ -188,156 +148,84 @@ void Encoder::finish() {
   }
 }
 
-std::vector<Encoder::Reading> Encoder::read_columns(const Table& table,
-                                                    const GapOverrides& overrides) const {
+std::vector<GapInputs> Encoder::gaps_in(const std::vector<CellReader>& cells,
+                                        const GapOverrides& overrides) const {
   const std::vector<std::optional<bool>> said = read_overrides(schema_, overrides);
-  std::unordered_map<std::string_view, const Column*> column_of;
-  for (const Column& column : table.columns()) column_of.emplace(column.name(), &column);
-
-  std::vector<Reading> readings;
-  readings.reserve(schema_.features.size());
-  for (std::size_t f = 0; f < schema_.features.size(); ++f) {
-    const Feature& feature = schema_.features[f];
-    const auto found = column_of.find(feature.name);
-    const Column* const column = found == column_of.end() ? nullptr : found->second;
-    if (column == nullptr && feature.never_missing && table.rows() > 0) {
-      throw DataError(
-          fmt::format("{}: there is no column \"{}\", which was declared never missing "
-                      "when the model was fitted.\n"
-                      "  Add it, or fit again without {}.",
-                      table.source().empty() ? "table" : table.source(), feature.name,
-                      field("never_missing", feature.name)));
-    }
-    const bool policy = column != nullptr && feature.training_gaps == GapMeaning::kForAReason;
+  std::vector<GapInputs> gaps;
+  gaps.reserve(cells.size());
+  for (std::size_t f = 0; f < cells.size(); ++f) {
+    const bool policy = cells[f].column() != nullptr &&
+                        schema_.features[f].training_gaps == GapMeaning::kForAReason;
     const bool learned = coding_[f].learned_reason;
-    readings.push_back({feature,
-                        coding_[f],
-                        column,
-                        FeatureCells(feature, column, label_indexes_[f].get()),
-                        {gap_inputs(f, false), gap_inputs(f, true)},
-                        {gap_code(f, false), gap_code(f, true)},
-                        {0, learned && said[f].value_or(policy), learned}});
+    gaps.push_back({.values = {gap_inputs(f, false), gap_inputs(f, true)},
+                    .codes = {gap_code(f, false), gap_code(f, true)},
+                    // An unseen category says nothing about why: the first, as for kObserved.
+                    .placeholder_of_state = {0, learned && said[f].value_or(policy), learned}});
   }
-  return readings;
+  return gaps;
 }
 
-std::size_t Encoder::encode_feature(const Reading& reading, std::size_t begin, std::size_t end,
+std::size_t Encoder::encode_feature(std::size_t feature, const CellReader& cells,
+                                    const GapInputs& gaps, std::size_t begin, std::size_t end,
                                     EncodedRows& out) const {
-  const Feature& feature = reading.feature;
-  const FeatureCoding& coding = reading.coding;
-  const FeatureCells& cells = reading.cells;
-  const bool embedded = coding.code >= 0;
-  const std::size_t stride = static_cast<std::size_t>(out.width);
-  const std::size_t code_stride = static_cast<std::size_t>(out.code_count);
-  // Where the feature's inputs and its code of the current row are.
-  std::size_t at = begin * stride + static_cast<std::size_t>(coding.begin);
-  std::size_t code_at = begin * code_stride + static_cast<std::size_t>(std::max(coding.code, 0));
-
-  const auto write_gap = [&](std::size_t placeholder) {
-    const std::vector<float>& gap = reading.gap_inputs[placeholder];
-    for (std::size_t i = 0; i < gap.size(); ++i) out.values[at + i] = gap[i];
-    if (embedded) out.codes[code_at] = reading.gap_codes[placeholder];
-  };
-  // `write_value(row)` writes an observed cell and says whether it could.
-  const auto encode_rows = [&](const auto& write_value) {
-    for (std::size_t row = begin; row < end; ++row, at += stride, code_at += code_stride) {
-      const CellState state = cells.state(row);
-      if (state == CellState::kObserved) {
-        if (!write_value(row)) return row;
-      } else if (feature.never_missing) {
-        return row;
-      } else {
-        write_gap(reading.placeholder_of_state[static_cast<std::size_t>(state)]);
-      }
-    }
-    return end;
-  };
-
-  if (feature.kind == ColumnKind::kCategorical) {
-    const bool unseen_is_missing =
-        schema_.unseen_category == UnseenCategory::kMissing && !feature.never_missing;
-    return encode_rows([&](std::size_t row) {
-      const int category = cells.category(row);
-      if (category < 0) {
-        if (unseen_is_missing) write_gap(0);  // it says nothing about why: not informative
-        return unseen_is_missing;
-      }
-      if (embedded) {
-        out.codes[code_at] = category;
-      } else {
-        out.values[at + static_cast<std::size_t>(category)] = 1.0F;
-      }
-      return true;
-    });
-  }
-
-  const bool clips = coding.clip_low < coding.clip_high;
-  const double low = clips ? coding.clip_low : -kLargestScaled;
-  const double high = clips ? coding.clip_high : kLargestScaled;
-  const auto write_number = [&](std::size_t row) {
-    const double number = cells.number(row);
-    if (!cells.accepts(number)) return false;
-    const double scaled = std::clamp((number - coding.center) / coding.spread, low, high);
-    out.values[at] = static_cast<float>(scaled);
-    return true;
-  };
-  if (feature.kind == ColumnKind::kContinuous) return encode_rows(write_number);
-  return encode_rows([&](std::size_t row) {
-    if (!write_number(row)) return false;
-    out.values[at + 1] = cells.season(row)[0];
-    out.values[at + 2] = cells.season(row)[1];
-    return true;
-  });
+  const Feature& known = schema_.features[feature];
+  const FeatureCoding& coding = coding_[feature];
+  const bool unseen_is_missing = schema_.unseen_category == UnseenCategory::kMissing;
+  return codec_of(known).encode(
+      coding, cells,
+      {.begin = begin,
+       .end = end,
+       .rules = {.refuse_gaps = known.never_missing,
+                 .unseen_is_missing = unseen_is_missing && !known.never_missing},
+       .gaps = gaps,
+       .values = out.values.data() + coding.begin,
+       .stride = static_cast<std::size_t>(out.width),
+       .codes = coding.code < 0 ? nullptr : out.codes.data() + coding.code,
+       .code_stride = static_cast<std::size_t>(out.code_count)});
 }
 
-std::optional<Encoder::BadCell> Encoder::encode_block(const std::vector<Reading>& readings,
-                                                      std::size_t begin, std::size_t end,
-                                                      EncodedRows& out) const {
-  std::optional<BadCell> first;
-  for (std::size_t f = 0; f < readings.size(); ++f) {
-    const std::size_t bad = encode_feature(readings[f], begin, end, out);
-    if (bad < end && (!first || bad < first->row)) first = BadCell{bad, f};
-  }
+void Encoder::write_reason_flags(const std::vector<CellReader>& cells,
+                                 const std::vector<GapInputs>& gaps, std::size_t begin,
+                                 std::size_t end, EncodedRows& out) const {
   for (const KnockoutUnit& unit : units_) {
     if (unit.reason_flag < 0) continue;
     for (std::size_t row = begin; row < end; ++row) {
       const bool flagged =
           std::all_of(unit.features.begin(), unit.features.end(), [&](std::size_t f) {
-            const auto state = static_cast<std::size_t>(readings[f].cells.state(row));
-            return readings[f].placeholder_of_state[state] == 1;
+            const auto state = static_cast<std::size_t>(cells[f].state(row));
+            return gaps[f].placeholder_of_state[state] == 1;
           });
       out.values[row * static_cast<std::size_t>(width_) +
                  static_cast<std::size_t>(unit.reason_flag)] = flagged ? 1.0F : 0.0F;
     }
   }
-  return first;
 }
 
 EncodedRows Encoder::encode(const Table& table, const GapOverrides& overrides, int threads) const {
-  const std::vector<Reading> readings = read_columns(table, overrides);
+  const std::vector<CellReader> cells = open_cells(table, schema_, labels_);
+  for (const CellReader& reader : cells) {
+    if (reader.column() == nullptr) refuse_absence_of(table, reader.feature());
+  }
+  const std::vector<GapInputs> gaps = gaps_in(cells, overrides);
+  EncodedRows out = empty_rows(table.rows());
+
+  const RowBlocks blocks(out.rows, static_cast<std::size_t>(width_));
+  read_in_blocks(table, cells, blocks, threads, [&](std::size_t f, std::size_t block) {
+    return encode_feature(f, cells[f], gaps[f], blocks.begin_of(block), blocks.end_of(block), out);
+  });
+  parallel_for(blocks.count, threads, [&](std::size_t block) {
+    write_reason_flags(cells, gaps, blocks.begin_of(block), blocks.end_of(block), out);
+  });
+  return out;
+}
+
+EncodedRows Encoder::empty_rows(std::size_t rows) const {
   EncodedRows out;
-  out.rows = table.rows();
+  out.rows = rows;
   out.width = width_;
   out.code_count = static_cast<int>(embedded_.size());
-  out.values.resize(out.rows * static_cast<std::size_t>(out.width));
-  out.codes.resize(out.rows * static_cast<std::size_t>(out.code_count));
-
-  // Column by column within blocks of rows that stay in cache while all columns are written.
-  const std::size_t block_rows =
-      std::clamp<std::size_t>(65536 / (static_cast<std::size_t>(width_) + 1), 64, 8192);
-  const std::size_t blocks = (out.rows + block_rows - 1) / block_rows;
-  std::vector<std::optional<BadCell>> bad_cells(blocks);
-  parallel_for(blocks, threads, [&](std::size_t block) {
-    const std::size_t begin = block * block_rows;
-    const std::size_t end = std::min(begin + block_rows, out.rows);
-    bad_cells[block] = encode_block(readings, begin, end, out);
-  });
-  for (const std::optional<BadCell>& bad : bad_cells) {
-    if (bad) {
-      const Reading& reading = readings[bad->feature];
-      throw_bad_cell(table, reading.feature, *reading.column, bad->row);
-    }
-  }
+  out.values.resize(rows * static_cast<std::size_t>(out.width));
+  out.codes.resize(rows * static_cast<std::size_t>(out.code_count));
   return out;
 }
 

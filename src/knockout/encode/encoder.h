@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -14,10 +13,13 @@
 
 #include "knockout/base/option.h"
 #include "knockout/data/table.h"
-#include "knockout/encode/placeholder.h"
+#include "knockout/schema/feature_coding.h"
+#include "knockout/schema/kinds/read_cells.h"
 #include "knockout/schema/schema.h"
 
 namespace knockout {
+
+struct GapInputs;
 
 /// The column's mean, or its most frequent category: the placeholder of Knockout*.
 struct ColumnMean {
@@ -83,9 +85,6 @@ constexpr auto descriptions_of(const EncodeOptions*) {
               .help = "Z-scores are clipped at so many standard deviations; absent = never",
               .range = {.low = 0, .low_excluded = true}}));
 }
-
-/// Scaled values saturate here even where nothing is clipped, so that sums of them stay finite.
-inline constexpr double kLargestScaled = 1e9;
 
 /// A unit is what is knocked out at once: a column or a whole group. Its inputs are contiguous.
 struct KnockoutUnit {
@@ -168,55 +167,32 @@ class Encoder {
   /// encoder that was saved.
   static Encoder from_json(const nlohmann::json& json);
 
-  /// How one feature is scaled and filled, in schema order: for `inspect` and for exports.
-  struct FeatureCoding {
-    Support support = Support::kRealLine;
-    /// scaled = (x - center) / spread, then clipped to [clip_low, clip_high]. Of a date, x is the
-    /// days since 1970, and the sine and cosine of its season follow as two more inputs.
-    double center = 0.0;
-    double spread = 1.0;  ///< Negative for (-inf, b]: the half line is turned round.
-    double clip_low = 0.0, clip_high = 0.0;  ///< Equal = no clipping.
-    PlaceholderPair placeholders;            ///< Scaled units; only where `gaps_inline`.
-    /// Continuous columns and dates: a gap is a number on the value's axis. Otherwise the inputs
-    /// after the value's are kGapInput for "missing" (unless the column is never missing) and,
-    /// where training showed such gaps, for "missing for a reason".
-    bool gaps_inline = true;
-    int begin = 0, width = 0;  ///< Its dense inputs, those of gaps included.
-    int code = -1;             ///< Its embedded column, or -1.
-    /// One-hot categories: the last input is 1 for "missing for a reason".
-    bool has_reason_flag = false;
-    /// Training held gaps of this column that were for a reason. Otherwise the second placeholder
-    /// means nothing to the network, and no gap takes it.
-    bool learned_reason = false;
-    /// The category that stands for a gap (Knockout*: the mode); -1 = the gap's own code.
-    int missing_category = -1, reason_category = -1;
-  };
+  using FeatureCoding = knockout::FeatureCoding;
+  /// How the features are scaled and filled, in schema order: for `inspect` and for exports.
   const std::vector<FeatureCoding>& coding() const { return coding_; }
 
  private:
   friend class RowEncoder;
-  struct Reading;  ///< One feature of the table that is being encoded.
-  struct BadCell {
-    std::size_t row = 0, feature = 0;
-  };
 
   /// Gives every feature its inputs and codes. REQUIRES: `learned_reason` is set, and `code` is -1
   /// for columns that are not embedded.
   void lay_out();
-  /// Derives what is not stored: what gaps write and label_indexes_.
+  /// Derives what is not stored: what gaps write and labels_.
   void finish();
   /// What a gap of a feature writes into its inputs, and into its code.
   std::vector<float> gap_inputs(std::size_t feature, bool for_a_reason) const;
   std::int32_t gap_code(std::size_t feature, bool for_a_reason) const;
 
-  std::vector<Reading> read_columns(const Table& table, const GapOverrides& overrides) const;
-  /// Encodes some rows of one feature. Returns the first row it cannot use, or `end`.
-  std::size_t encode_feature(const Reading& reading, std::size_t begin, std::size_t end,
-                             EncodedRows& out) const;
-
-  /// Encodes some rows of all features. Returns the first cell, by row, that it cannot use.
-  std::optional<BadCell> encode_block(const std::vector<Reading>& readings, std::size_t begin,
-                                      std::size_t end, EncodedRows& out) const;
+  /// What gaps of every feature write, where a table is encoded.
+  std::vector<GapInputs> gaps_in(const std::vector<CellReader>& cells,
+                                 const GapOverrides& overrides) const;
+  EncodedRows empty_rows(std::size_t rows) const;
+  /// Encodes rows [begin, end) of one feature. Returns the first bad row, or `end`.
+  std::size_t encode_feature(std::size_t feature, const CellReader& cells, const GapInputs& gaps,
+                             std::size_t begin, std::size_t end, EncodedRows& out) const;
+  /// Raises the flags of groups that are missing for a reason as a whole, in rows [begin, end).
+  void write_reason_flags(const std::vector<CellReader>& cells, const std::vector<GapInputs>& gaps,
+                          std::size_t begin, std::size_t end, EncodedRows& out) const;
 
   Schema schema_;
   std::vector<FeatureCoding> coding_;
@@ -226,13 +202,9 @@ class Encoder {
   std::vector<std::int32_t> missing_codes_;
   std::vector<float> reason_values_;
   std::vector<std::int32_t> reason_codes_;
-  /// Per feature; nullptr unless categorical. Shared, because they never change.
-  std::vector<std::shared_ptr<const LabelIndex>> label_indexes_;
+  FeatureLabels labels_;
   std::vector<std::string> notes_;
   int width_ = 0;
 };
-
-/// How a feature's declared bounds make it be scaled.
-Support support_of(const Feature& feature);
 
 }  // namespace knockout

@@ -11,6 +11,7 @@
 #include "knockout/base/error.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/schema/json_fields.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout {
 namespace {
@@ -28,15 +29,15 @@ std::string_view to_string(Support support) {
   return "real_line";
 }
 
-Encoder::FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& feature) {
+FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& feature) {
   const JsonFields fields(json, fmt::format("the coding of column \"{}\"", feature.name),
                           {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline",
                            "missing", "for_a_reason", "begin", "width", "code", "learned_reason",
                            "missing_category", "reason_category"});
   constexpr int kMost = std::numeric_limits<int>::max();
   const int last_category = static_cast<int>(feature.categories.size()) - 1;
-  Encoder::FeatureCoding coding;
-  coding.support = support_of(feature);
+  FeatureCoding coding;
+  coding.support = codec_of(feature).support(feature);
   coding.center = fields.number("center");
   coding.spread = fields.number("spread");
   coding.clip_low = fields.number("clip_low");
@@ -64,8 +65,8 @@ Encoder::FeatureCoding coding_from_json(const nlohmann::json& json, const Featur
   for (const double placeholder : {coding.placeholders.missing, coding.placeholders.for_a_reason}) {
     if (std::abs(placeholder) > 10 * kLargestScaled) fields.fail("a placeholder is too large");
   }
-  if (feature.kind != ColumnKind::kCategorical && coding.code >= 0) {
-    fields.fail("only a categorical column can be embedded");
+  if (coding.code >= 0 && !codec_of(feature).can_be_embedded()) {
+    fields.fail(fmt::format("a column that is {} cannot be embedded", codec_of(feature).phrase()));
   }
   return coding;
 }

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "knockout/encode/encoder_reading.h"
+#include "knockout/schema/kinds/read_cells.h"
 
 namespace knockout {
 namespace {
@@ -27,20 +26,14 @@ RowEncoder::RowEncoder(const Encoder& encoder)
     columns.push_back(usual_column(feature));
   }
   row_ = Table(std::move(columns), "", 1);
-  readings_ = encoder.read_columns(row_, {});
-  encoded_.rows = 1;
-  encoded_.width = encoder.width();
-  encoded_.code_count = static_cast<int>(encoder.embedded().size());
-  encoded_.values.resize(static_cast<std::size_t>(encoded_.width));
-  encoded_.codes.resize(static_cast<std::size_t>(encoded_.code_count));
+  cells_ = open_cells(row_, encoder.schema(), encoder.labels_);
+  gaps_ = encoder.gaps_in(cells_, {});
+  encoded_ = encoder.empty_rows(1);
 }
-
-RowEncoder::~RowEncoder() = default;
-RowEncoder::RowEncoder(RowEncoder&&) noexcept = default;
 
 void RowEncoder::replace(Column column) {
   row_.replace_column(std::move(column));
-  readings_ = encoder_.read_columns(row_, {});
+  cells_ = open_cells(row_, encoder_.schema(), encoder_.labels_);
 }
 
 bool RowEncoder::set_category(std::size_t feature, int category) {
@@ -57,7 +50,7 @@ void RowEncoder::set(std::size_t feature, double number) {
     return;
   }
   const Feature& known = encoder_.schema().features[feature];
-  const LabelIndex* const labels = encoder_.label_indexes_[feature].get();
+  const LabelIndex* const labels = encoder_.labels_[feature].get();
   if (labels == nullptr) {
     if (!usual_[feature]) replace(usual_column(known));
     usual_[feature] = true;
@@ -69,7 +62,7 @@ void RowEncoder::set(std::size_t feature, double number) {
 }
 
 void RowEncoder::set(std::size_t feature, std::string_view word) {
-  const LabelIndex* const labels = encoder_.label_indexes_[feature].get();
+  const LabelIndex* const labels = encoder_.labels_[feature].get();
   if (labels != nullptr && set_category(feature, labels->find(word))) return;
   usual_[feature] = false;
   replace(Column::words(encoder_.schema().features[feature].name, {std::string(word)}));
@@ -85,11 +78,12 @@ void RowEncoder::clear() {
 
 const EncodedRows& RowEncoder::encode() {
   std::fill(encoded_.values.begin(), encoded_.values.end(), 0.0F);
-  const std::optional<Encoder::BadCell> bad = encoder_.encode_block(readings_, 0, 1, encoded_);
-  if (bad) {
-    const Encoder::Reading& reading = readings_[bad->feature];
-    throw_bad_cell(row_, reading.feature, *reading.column, bad->row);
+  for (std::size_t f = 0; f < cells_.size(); ++f) {
+    if (encoder_.encode_feature(f, cells_[f], gaps_[f], 0, 1, encoded_) == 0) {
+      throw_bad_cell(row_, cells_[f], 0);
+    }
   }
+  encoder_.write_reason_flags(cells_, gaps_, 0, 1, encoded_);
   return encoded_;
 }
 

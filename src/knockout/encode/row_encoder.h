@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "knockout/encode/encoder.h"
+#include "knockout/schema/kinds/column_codec.h"
 
 namespace knockout {
 
@@ -18,8 +19,6 @@ class RowEncoder {
  public:
   /// `encoder` must outlive it.
   explicit RowEncoder(const Encoder& encoder);
-  ~RowEncoder();
-  RowEncoder(RowEncoder&&) noexcept;
 
   // REQUIRES of all: `feature` is a position in Schema::features.
 
@@ -44,7 +43,8 @@ class RowEncoder {
   const Encoder& encoder_;
   Table row_;
   std::vector<bool> usual_;  ///< Per feature: the column has the numbers or the words of the model.
-  std::vector<Encoder::Reading> readings_;
+  std::vector<CellReader> cells_;
+  std::vector<GapInputs> gaps_;
   EncodedRows encoded_;
 };
 

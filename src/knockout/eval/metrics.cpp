@@ -9,7 +9,6 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
-#include "knockout/schema/labels.h"
 
 namespace knockout {
 namespace {
@@ -23,22 +22,6 @@ void add(ScoredRows& sum, const ScoredRows& other, double times) {
   for (std::size_t row = 0; row < sum.influence.size(); ++row) {
     sum.influence[row] += times * other.influence[row];
   }
-}
-
-[[noreturn]] void throw_unknown_label(const Table& table, const Column& column,
-                                      const Target& target, std::size_t row) {
-  const std::string found =
-      column.is_text() ? column.word(row) : label_of_number(column.number(row));
-  const std::string where = fmt::format("{}, column \"{}\"", table.where(row), target.name);
-  if (target.task == Task::kRegression) {
-    throw DataError(
-        fmt::format("{}: cannot read \"{}\" as a number, which is what the model predicts here.",
-                    where, found));
-  }
-  throw DataError(fmt::format(
-      "{}: \"{}\" is not one of the classes that the model knows.{}\n"
-      "  Known: {}.",
-      where, found, did_you_mean(found, target.classes), fmt::join(target.classes, ", ")));
 }
 
 }  // namespace
@@ -104,40 +87,6 @@ std::vector<Metric> metrics_of(Task task) {
   if (task == Task::kRegression) return {Metric::kMse, Metric::kMae, Metric::kR2};
   return {Metric::kLogLoss, Metric::kAccuracy, Metric::kErrorRate,       Metric::kAuroc,
           Metric::kF1,      Metric::kBrier,    Metric::kCalibrationError};
-}
-
-std::vector<double> labels_of(const Table& table, const Target& target) {
-  const Column* const column = table.find(target.name);
-  if (column == nullptr) {
-    throw DataError(
-        fmt::format("{}: there is no column \"{}\", and without what really was, predictions "
-                    "cannot be judged.{}\n  Add the column.",
-                    table.source().empty() ? "table" : table.source(), target.name,
-                    did_you_mean(target.name, table.names())));
-  }
-  const bool classes = target.task == Task::kClassification;
-  const LabelIndex index(target.classes);
-  // Words are looked up once per dictionary, never once per row.
-  std::vector<double> label_of_word;
-  for (const std::string& word : column->words()) {
-    const int label = classes ? index.find(word) : -1;
-    label_of_word.push_back(classes ? (label < 0 ? kNan : label)
-                                    : parse_number(word).value_or(kNan));
-  }
-  std::vector<double> labels(table.rows(), kNan);
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (!column->observed(row)) continue;
-    if (column->is_text()) {
-      labels[row] = label_of_word[static_cast<std::size_t>(column->codes()[row])];
-    } else if (classes) {
-      const int label = index.find(column->number(row));
-      labels[row] = label < 0 ? kNan : label;
-    } else {
-      labels[row] = column->number(row);
-    }
-    if (std::isnan(labels[row])) throw_unknown_label(table, *column, target, row);
-  }
-  return labels;
 }
 
 Estimate estimate(const ScoredRows& scored) {

@@ -11,6 +11,7 @@
 
 #include "knockout/data/table.h"
 #include "knockout/model/predictor.h"
+#include "knockout/schema/target_labels.h"
 
 namespace knockout {
 
@@ -34,11 +35,6 @@ std::string_view label_of(Metric metric);   ///< "MSE", "log loss", ...
 bool lower_is_better(Metric metric);
 /// The metrics of a task, the one that `compare` ranks by first (MSE; log loss).
 std::vector<Metric> metrics_of(Task task);
-
-/// What really was: numbers, or class indices as numbers; NaN where the label is missing.
-/// Throws DataError when the table lacks the column, and with the line for a label that the target
-/// does not know.
-std::vector<double> labels_of(const Table& table, const Target& target);
 
 /// An estimate with a 95 % confidence interval. Where the data decide nothing (no rows, AUROC with
 /// a single class), all are NaN; of a single row only the value is known.

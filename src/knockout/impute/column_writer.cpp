@@ -2,54 +2,35 @@
 #include "knockout/impute/column_writer.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <span>
 #include <string>
 
-#include <fmt/format.h>
-
-#include "knockout/encode/feature_cells.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout {
-namespace {
 
-std::string iso_day(double days_since_1970) {
-  const std::chrono::sys_days day{std::chrono::days{static_cast<int>(std::round(days_since_1970))}};
-  const std::chrono::year_month_day date{day};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
-
-}  // namespace
-
-ColumnWriter::ColumnWriter(const Feature& feature, const Input& input, const LabelIndex* index,
+ColumnWriter::ColumnWriter(const Feature& feature, const Input& input, const LabelIndex* labels,
                            Column& column)
-    : feature_(feature), input_(input), index_(index), column_(column) {}
+    : feature_(feature), input_(input), labels_(labels), column_(column) {}
 
 void ColumnWriter::write(std::size_t row, float value) {
   if (!prepared_) prepare();
-  if (input_.categorical) {
-    const std::size_t category = static_cast<std::size_t>(value);
-    if (category >= input_.width) return;  // a schema without categories: nothing to choose from
+  const ColumnCodec& codec = codec_of(feature_);
+  if (codec.has_categories() && feature_.categories.empty()) return;  // nothing to choose from
+  const double reading = input_.categorical
+                             ? static_cast<double>(value)
+                             : std::clamp(input_.mean + input_.stddev * static_cast<double>(value),
+                                          input_.lowest, input_.highest);
+  if (reading != last_reading_) {
+    last_reading_ = reading;
     if (is_text_) {
-      write_code(row, category_codes_[category]);
+      last_code_ = code_of(codec.word_of(feature_, reading));
     } else {
-      column_.set_number(row, category_numbers_[category]);
-    }
-  } else {
-    const double number = std::clamp(input_.mean + input_.stddev * static_cast<double>(value),
-                                     input_.lowest, input_.highest);
-    if (is_text_) {
-      write_code(row, code_of(iso_day(number)));
-    } else {
-      column_.set_number(row, number);
+      last_number_ = codec.number_of(feature_, reading);
     }
   }
-}
-
-void ColumnWriter::write_code(std::size_t row, std::int32_t code) {
-  codes_[row] = code;
+  if (!is_text_) return column_.set_number(row, last_number_);
+  codes_[row] = last_code_;
   states_[row] = CellState::kObserved;
 }
 
@@ -60,29 +41,18 @@ void ColumnWriter::finish() {
 
 void ColumnWriter::prepare() {
   prepared_ = true;
-  if (feature_.kind == ColumnKind::kContinuous) {
-    if (column_.is_text()) become_numbers();
-    return;
-  }
-  if (feature_.kind == ColumnKind::kCategorical && !column_.is_text()) {
-    for (const std::string& category : feature_.categories) {
-      const auto number = parse_number(category);
-      if (!number) break;
-      category_numbers_.push_back(*number);
-    }
-    if (category_numbers_.size() == feature_.categories.size()) return;
-  }
-  become_words();
-  for (const std::string& category : feature_.categories) {
-    category_codes_.push_back(code_of(category));
+  if (!codec_of(feature_).writes_numbers(feature_, column_)) {
+    become_words();
+  } else if (column_.is_text()) {
+    become_numbers();
   }
 }
 
 void ColumnWriter::become_numbers() {
-  const FeatureCells cells(feature_, &column_, index_);
+  const CellReader cells(feature_, &column_, labels_);
   std::vector<double> numbers(column_.size());
   for (std::size_t row = 0; row < numbers.size(); ++row) {
-    if (column_.observed(row)) numbers[row] = cells.number(row);
+    if (column_.observed(row)) numbers[row] = cells.reading(row);
   }
   const std::span<const CellState> states = column_.states();
   column_ = Column::numbers(column_.name(), std::move(numbers), {states.begin(), states.end()});

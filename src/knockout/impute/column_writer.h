@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,14 +15,15 @@
 
 namespace knockout {
 
-/// Writes filled values into one column of a table: numbers, categories in the column's own words
-/// (or as numbers where the column holds numbers), dates as ISO days. At the first write, a column
+/// Writes filled values into one column of a table, as its kind writes them: numbers, categories in
+/// the column's own words, dates as ISO days. At the first write, a column
 /// that cannot hold what is written, such as an empty one read as numbers, changes its form; its
 /// other cells keep what they say.
 class ColumnWriter {
  public:
-  /// Holds references: all must outlive it. `index` is nullptr unless the feature is categorical.
-  ColumnWriter(const Feature& feature, const Input& input, const LabelIndex* index, Column& column);
+  /// Holds references: all must outlive it. `labels` come from labels_for().
+  ColumnWriter(const Feature& feature, const Input& input, const LabelIndex* labels,
+               Column& column);
 
   /// `value` as in InputMatrix: standardised, or the position of a category.
   void write(std::size_t row, float value);
@@ -33,22 +35,23 @@ class ColumnWriter {
 
  private:
   void prepare();
-  void write_code(std::size_t row, std::int32_t code);
   void become_numbers();
   void become_words();
   std::int32_t code_of(const std::string& word);
 
   const Feature& feature_;
   const Input& input_;
-  const LabelIndex* index_;
+  const LabelIndex* labels_;
   Column& column_;
   bool prepared_ = false;
-  bool is_text_ = false;                      ///< What the column will hold.
-  std::vector<double> category_numbers_;      ///< Per category, where the column holds numbers.
-  std::vector<std::int32_t> category_codes_;  ///< Per category, where it holds words.
-  std::vector<std::int32_t> codes_;           ///< Text: per row.
-  std::vector<CellState> states_;             ///< Text: per row.
-  std::vector<std::string> words_;            ///< Text: those of the column and new ones.
+  bool is_text_ = false;             ///< What the column will hold.
+  std::vector<std::int32_t> codes_;  ///< Text: per row.
+  std::vector<CellState> states_;    ///< Text: per row.
+  std::vector<std::string> words_;   ///< Text: those of the column and new ones.
+  /// The last value and what stands for it: a mean or a mode is written many times.
+  std::optional<double> last_reading_;
+  double last_number_ = 0.0;
+  std::int32_t last_code_ = -1;
   std::unordered_map<std::string, std::int32_t> code_of_word_;
 };
 

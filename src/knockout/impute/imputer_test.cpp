@@ -59,6 +59,34 @@ class EveryImputer : public testing::TestWithParam<ImputerKind> {
   }
 };
 
+TEST_P(EveryImputer, FillsOrderedColumnsWithTheNearestLevel) {
+  const std::vector<std::string> levels = {"none", "mild", "severe"};
+  std::vector<double> dose;
+  std::vector<std::string> truth, gappy;
+  for (std::size_t row = 0; row < 240; ++row) {
+    dose.push_back(static_cast<double>(row % 60));
+    truth.push_back(levels[row % 60 / 20]);
+    gappy.push_back(row % 7 == 0 ? "" : truth.back());
+  }
+  const Table table({numbers("dose", dose), words("severity", gappy)});
+  Schema schema;
+  schema.features = {{.name = "dose"},
+                     {.name = "severity", .kind = ColumnKind::kOrdered, .categories = levels}};
+  const Table filled = fitted(table, schema)->apply(table);
+  const Column& column = filled.at("severity");
+  std::size_t wrong = 0, far = 0;
+  for (std::size_t row = 0; row < 240; ++row) {
+    ASSERT_TRUE(column.observed(row));
+    const int found = find_label(levels, column.word(row)), real = find_label(levels, truth[row]);
+    ASSERT_GE(found, 0) << column.word(row);
+    wrong += found != real;
+    far += std::abs(found - real) > 1;
+  }
+  EXPECT_EQ(far, 0U) << "the lowest level where the highest belongs, or the reverse";
+  // The mean of the ranks is the middle level, which is right for a third.
+  EXPECT_LE(wrong, GetParam() == ImputerKind::kMean ? 25U : 8U);
+}
+
 TEST_P(EveryImputer, FillsEveryGapOfMixedColumnsWithWhatTheSchemaKnows) {
   const Schema schema = patient_schema();
   const Table table = patients(0.3);

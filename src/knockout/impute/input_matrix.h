@@ -4,19 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "knockout/data/table.h"
-#include "knockout/schema/labels.h"
+#include "knockout/schema/kinds/read_cells.h"
 #include "knockout/schema/schema.h"
 
 namespace knockout {
 
 class ColumnWriter;
 
-/// The inputs of a table, one number each: standardised for continuous columns and dates, the
-/// position among its categories for categorical ones.
+/// The inputs of a table, one number each: a standardised reading or, where a cell is a choice, the
+/// position among the categories.
 struct InputMatrix {
   std::size_t rows = 0;
   std::size_t features = 0;
@@ -32,10 +31,10 @@ struct InputMatrix {
 /// One input as the training table showed it. In the coordinates of linear methods it is one number
 /// or, for a category, one indicator per category less that category's share: 0 is always the mean.
 struct Input {
-  bool categorical = false;
+  bool categorical = false;          ///< A cell is a choice (ColumnCodec::is_choice).
   std::size_t begin = 0, width = 1;  ///< Its coordinates.
-  double mean = 0.0, stddev = 1.0;   ///< Numbers; dates in days since 1970.
-  /// Nothing beyond is filled in: the declared range; of dates, what training showed.
+  double mean = 0.0, stddev = 1.0;   ///< Numbers: of their readings.
+  /// Nothing beyond is filled in.
   double lowest = 0.0, highest = 0.0;
   std::vector<double> shares = {};  ///< Per category, of the observed cells; sums to 1.
   int mode = 0;                     ///< The most frequent category; of several, the first.
@@ -68,14 +67,11 @@ class ImputerInputs {
   float collapse(std::size_t feature, const float* coordinates) const;
 
  private:
-  struct Reading;
-
   explicit ImputerInputs(const Schema& schema);
-  std::vector<Reading> open(const Table& table) const;
-  std::size_t learn(std::size_t feature, const Reading& reading, std::size_t rows);
-  /// `bad_rows` holds, per feature, the first row that could not be used.
-  static void throw_first_bad(const Table& table, const std::vector<Reading>& readings,
-                              const std::vector<std::size_t>& bad_rows);
+  std::size_t learn(std::size_t feature, const CellReader& cells, std::size_t rows);
+  GapRules rules() const {
+    return {.unseen_is_missing = schema_.unseen_category == UnseenCategory::kMissing};
+  }
   /// A copy with all features, into whose gaps `fill` writes.
   Table filled_copy(
       const Table& table, int threads,
@@ -83,8 +79,7 @@ class ImputerInputs {
 
   Schema schema_;
   std::vector<Input> inputs_;
-  /// Per feature; nullptr unless categorical. Shared, because they never change.
-  std::vector<std::shared_ptr<const LabelIndex>> label_indexes_;
+  FeatureLabels labels_;
   std::size_t width_ = 0;
 };
 

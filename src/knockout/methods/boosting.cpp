@@ -6,11 +6,10 @@
 #include <numeric>
 #include <span>
 
-#include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
 #include "knockout/data/split.h"
-#include "knockout/encode/feature_cells.h"
 #include "knockout/model/targets.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout {
 namespace {
@@ -18,17 +17,15 @@ namespace {
 constexpr std::size_t kMostOneHot = 32;  ///< Columns of more categories become one number.
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// Turns tables into what trees read: numbers, dates as days, an indicator per category; NaN where
-/// missing.
+/// Turns tables into what trees read: a number, or an indicator per category; NaN where missing.
 class TreeInputs {
  public:
-  explicit TreeInputs(Schema schema) : schema_(std::move(schema)) {
+  explicit TreeInputs(Schema schema) : schema_(std::move(schema)), labels_(labels_for(schema_)) {
     for (const Feature& feature : schema_.features) {
-      begins_.push_back(width_);
-      width_ += one_hot(feature) ? static_cast<int>(feature.categories.size()) : 1;
-      indexes_.push_back(feature.kind == ColumnKind::kCategorical
-                             ? std::make_shared<const LabelIndex>(feature.categories)
-                             : nullptr);
+      const std::size_t categories = feature.categories.size();
+      const bool one_hot = codec_of(feature).is_choice() && categories <= kMostOneHot;
+      places_.push_back({width_, one_hot ? categories : 0});
+      width_ += static_cast<int>(one_hot ? categories : 1);
     }
   }
 
@@ -36,48 +33,40 @@ class TreeInputs {
   int width() const { return width_; }
 
   std::vector<float> encode(const Table& table, int threads) const {
-    std::vector<float> values(table.rows() * static_cast<std::size_t>(width_), kNan);
-    parallel_for(schema_.features.size(), threads,
-                 [&](std::size_t f) { encode_feature(table, f, values); });
+    const auto stride = static_cast<std::size_t>(width_);
+    const std::vector<CellReader> cells = open_cells(table, schema_, labels_);
+    const GapRules rules{.unseen_is_missing = schema_.unseen_category == UnseenCategory::kMissing};
+    const RowBlocks blocks(table.rows(), stride);
+    std::vector<float> values(table.rows() * stride, kNan);
+    read_in_blocks(table, cells, blocks, threads, [&](std::size_t f, std::size_t block) {
+      const Place& place = places_[f];
+      float* const first = values.data() + place.begin;
+      return cells[f].visit(
+          blocks.begin_of(block), blocks.end_of(block), rules,
+          [&](std::size_t row, double reading) {
+            float* const out = first + row * stride;
+            if (place.indicators == 0) {
+              *out = static_cast<float>(reading);
+              return;
+            }
+            std::fill_n(out, place.indicators, 0.0F);
+            out[static_cast<std::size_t>(reading)] = 1.0F;
+          },
+          [](std::size_t, CellState) {});
+    });
     return values;
   }
 
  private:
-  static bool one_hot(const Feature& feature) {
-    return feature.kind == ColumnKind::kCategorical && feature.categories.size() <= kMostOneHot;
-  }
-
-  void encode_feature(const Table& table, std::size_t f, std::vector<float>& values) const {
-    const Feature& feature = schema_.features[f];
-    const Column* column = table.find(feature.name);
-    const FeatureCells cells(feature, column, indexes_[f].get());
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-      if (cells.state(row) != CellState::kObserved) continue;
-      float* out = values.data() + row * static_cast<std::size_t>(width_) + begins_[f];
-      if (feature.kind != ColumnKind::kCategorical) {
-        const double number = cells.number(row);
-        if (!cells.accepts(number)) throw_bad_cell(table, feature, *column, row);
-        *out = static_cast<float>(number);
-        continue;
-      }
-      const int category = cells.category(row);
-      if (category < 0) {
-        if (schema_.unseen_category == UnseenCategory::kMissing) continue;
-        throw_bad_cell(table, feature, *column, row);
-      }
-      if (one_hot(feature)) {
-        std::fill_n(out, feature.categories.size(), 0.0F);
-        out[category] = 1.0F;
-      } else {
-        *out = static_cast<float>(category);
-      }
-    }
-  }
+  struct Place {
+    int begin = 0;
+    std::size_t indicators = 0;  ///< 0 = one number.
+  };
 
   Schema schema_;
-  std::vector<int> begins_;
+  FeatureLabels labels_;
+  std::vector<Place> places_;
   int width_ = 0;
-  std::vector<std::shared_ptr<const LabelIndex>> indexes_;
 };
 
 class BoostedTrees : public Predictor {

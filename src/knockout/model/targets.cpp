@@ -9,39 +9,19 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/stop.h"
+#include "knockout/schema/target_labels.h"
 #include "knockout/schema/target_scale.h"
 
 namespace knockout {
 namespace {
 
-/// The class of every row, -1 where the label is missing.
-std::vector<int> class_of_rows(const Table& table, const Column& column, const Target& target) {
-  std::vector<int> class_of_word(column.words().size());
-  std::transform(column.words().begin(), column.words().end(), class_of_word.begin(),
-                 [&](const std::string& word) { return find_label(target.classes, word); });
-  std::vector<int> classes(column.size(), -1);
-  for (std::size_t r = 0; r < column.size(); ++r) {
-    if (!column.observed(r)) continue;
-    classes[r] = column.is_text() ? class_of_word[column.codes()[r]]
-                                  : find_label(target.classes, label_of_number(column.number(r)));
-    if (classes[r] < 0) {
-      const std::string found =
-          column.is_text() ? column.word(r) : label_of_number(column.number(r));
-      throw DataError(fmt::format("{}, column \"{}\": \"{}\" is not one of the classes.{}",
-                                  table.where(r), column.name(), found,
-                                  did_you_mean(found, target.classes)));
-    }
-  }
-  return classes;
-}
-
-std::vector<double> weights_of_classes(const Target& target, const std::vector<int>& classes,
+std::vector<double> weights_of_classes(const Target& target, const std::vector<double>& labels,
                                        const ClassWeights& class_weights) {
   std::vector<double> weights(target.classes.size(), 1.0);
   if (std::holds_alternative<BalancedClasses>(class_weights)) {
     std::vector<double> counts(target.classes.size(), 0.0);
-    for (const int c : classes) {
-      if (c >= 0) counts[c] += 1.0;
+    for (const double label : labels) {
+      if (!std::isnan(label)) counts[static_cast<std::size_t>(label)] += 1.0;
     }
     for (std::size_t c = 0; c < weights.size(); ++c)
       weights[c] = counts[c] > 0 ? 1.0 / counts[c] : 0.0;
@@ -125,29 +105,21 @@ void label_examples(const Table& table, const Schema& schema,
   for (std::size_t h = 0; h < heads; ++h) {
     throw_if_stopped();
     const TargetCoding& coding = targets[h];
-    const Column& column = table.at(coding.target.name);
     examples.heads.push_back(coding.head);
+    const std::vector<double> labels = labels_of(table, coding.target);
+    const bool classes = coding.target.task == Task::kClassification;
+    std::vector<double> class_weight;
+    if (classes) class_weight = weights_of_classes(coding.target, labels, class_weights);
     std::vector<double> weights(rows, 0.0);
-    if (coding.target.task == Task::kRegression) {
-      for (std::size_t r = 0; r < rows; ++r) {
-        if (!column.observed(r)) continue;
-        weights[r] = 1.0;
-        examples.labels[r * heads + h] =
-            static_cast<float>((column.number(r) - coding.mean) / coding.stddev);
-      }
-    } else {
-      const std::vector<int> classes = class_of_rows(table, column, coding.target);
-      const std::vector<double> class_weight =
-          weights_of_classes(coding.target, classes, class_weights);
-      for (std::size_t r = 0; r < rows; ++r) {
-        if (classes[r] < 0) continue;
-        weights[r] = class_weight[classes[r]];
-        examples.labels[r * heads + h] = static_cast<float>(classes[r]);
-      }
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (std::isnan(labels[r])) continue;
+      weights[r] = classes ? class_weight[static_cast<std::size_t>(labels[r])] : 1.0;
+      examples.labels[r * heads + h] =
+          static_cast<float>(classes ? labels[r] : (labels[r] - coding.mean) / coding.stddev);
     }
     double sum = 0.0, count = 0.0;
     for (std::size_t r = 0; r < rows; ++r) {
-      if (!column.observed(r)) continue;
+      if (std::isnan(labels[r])) continue;
       if (sample_weights != nullptr) weights[r] *= sample_weights->number(r);
       sum += weights[r];
       count += 1.0;

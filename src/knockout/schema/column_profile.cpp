@@ -108,4 +108,24 @@ std::vector<std::string> distinct_labels(const Column& column) {
   return labels;
 }
 
+std::map<std::string, std::size_t> count_labels(const Column& column) {
+  std::map<std::string, std::size_t> counts;
+  if (column.is_text()) {
+    std::vector<std::size_t> by_word(column.words().size(), 0);
+    for (std::size_t row = 0; row < column.size(); ++row) {
+      if (column.observed(row)) ++by_word[static_cast<std::size_t>(column.codes()[row])];
+    }
+    for (std::size_t word = 0; word < by_word.size(); ++word) {
+      if (by_word[word] > 0) counts[column.words()[word]] = by_word[word];
+    }
+    return counts;
+  }
+  std::map<double, std::size_t> by_number;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.observed(row)) ++by_number[column.number(row)];
+  }
+  for (const auto& [number, rows] : by_number) counts[label_of_number(number)] = rows;
+  return counts;
+}
+
 }  // namespace knockout

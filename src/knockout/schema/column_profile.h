@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,8 @@ ColumnProfile profile_column(const Column& column);
 
 /// The distinct observed values as labels, sorted (sort_labels). Numbers by label_of_number.
 std::vector<std::string> distinct_labels(const Column& column);
+
+/// How many rows each of them has, in the order of their bytes.
+std::map<std::string, std::size_t> count_labels(const Column& column);
 
 }  // namespace knockout

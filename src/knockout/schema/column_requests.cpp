@@ -10,6 +10,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/schema/kinds/kinds.h"
 #include "knockout/schema/labels.h"
 
 namespace knockout {
@@ -130,31 +131,32 @@ class RequestReader {
     for (const std::size_t column : ignored_) requests_[column].role = ColumnRole::kIgnored;
   }
 
-  /// `categorical` and `continuous` may name a target too: they choose its task.
-  void read_kind(std::string_view pattern, std::string_view where, bool ColumnRequest::*kind) {
-    const Match match = match_columns(pattern, names_, where);
-    if (match.by_name && requests_[match.columns[0]].role == ColumnRole::kTarget) {
-      requests_[match.columns[0]].*kind = true;
-      return;
+  void read_kinds() {
+    for (const ColumnCodec* codec : all_codecs()) {
+      for (const KindRequest& said : codec->requests(options_)) read_kind(*codec, said);
     }
-    for_inputs(pattern, where, [&](std::size_t column, bool) { requests_[column].*kind = true; });
   }
 
-  void read_kinds() {
-    for (const std::string& pattern : options_.categorical) {
-      read_kind(pattern, "categorical", &ColumnRequest::categorical);
+  /// An option for a kind may name a target too, where the kind says what the task is.
+  void read_kind(const ColumnCodec& codec, const KindRequest& said) {
+    const Match match = match_columns(said.column, names_, codec.name());
+    if (match.by_name && codec.task_of_target() &&
+        requests_[match.columns[0]].role == ColumnRole::kTarget) {
+      set_kind(match.columns[0], codec, said);
+      return;
     }
-    for (const std::string& pattern : options_.continuous) {
-      read_kind(pattern, "continuous", &ColumnRequest::continuous);
+    for_inputs(said.column, codec.name(),
+               [&](std::size_t column, bool) { set_kind(column, codec, said); });
+  }
+
+  void set_kind(std::size_t column, const ColumnCodec& codec, const KindRequest& said) {
+    ColumnRequest& request = requests_[column];
+    if (request.kind != nullptr && request.kind != &codec) {
+      throw ConfigError(fmt::format("\"{}\" is named by `{}` and by `{}`: leave one out.",
+                                    names_[column], request.kind->name(), codec.name()));
     }
-    for (std::size_t column = 0; column < names_.size(); ++column) {
-      if (requests_[column].categorical && requests_[column].continuous) {
-        throw ConfigError(
-            fmt::format("\"{}\" is named by `categorical` and by `continuous`: "
-                        "leave one out.",
-                        names_[column]));
-      }
-    }
+    request.kind = &codec;
+    request.levels = said.levels;
   }
 
   void read_gaps() {

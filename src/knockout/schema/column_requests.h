@@ -8,6 +8,7 @@
 
 #include "knockout/data/table.h"
 #include "knockout/schema/infer.h"
+#include "knockout/schema/kinds/column_codec.h"
 
 namespace knockout {
 
@@ -16,8 +17,8 @@ enum class ColumnRole { kInput, kTarget, kWeight, kIgnored };
 /// Everything the options say about one column, patterns expanded.
 struct ColumnRequest {
   ColumnRole role = ColumnRole::kInput;
-  bool categorical = false;
-  bool continuous = false;
+  const ColumnCodec* kind = nullptr;     ///< What it is said to be; nullptr = nothing is said.
+  std::vector<std::string> levels = {};  ///< Kinds with an order: lowest first.
   bool never_missing = false;
   bool missing_at_random = false;
   std::optional<double> lower, upper;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "knockout/data/table.h"
@@ -21,17 +22,20 @@ struct ColumnSummary {
 
   std::string name;
   Role role = Role::kInput;
-  std::optional<std::size_t> feature;         ///< Role::kInput only: its position in the schema.
-  ColumnKind kind = ColumnKind::kContinuous;  ///< A target of classes is categorical.
-  std::string set_aside_reason;               ///< Role::kSetAside only.
+  std::optional<std::size_t> feature;  ///< Role::kInput only: its position in the schema.
+  ColumnKind kind{};                   ///< A target of classes is categorical.
+  std::string set_aside_reason;        ///< Role::kSetAside only.
   std::size_t observed = 0;
   std::size_t missing = 0;               ///< Gaps of both sorts.
   std::size_t missing_for_a_reason = 0;  ///< Those that say so themselves.
 
   std::optional<double> low, high, mean;  ///< Continuous, with at least one value.
   std::string first_date, last_date;      ///< Dates, as the table writes them.
-  std::size_t distinct = 0;               ///< Categorical: different values.
-  std::vector<Count> most_frequent;       ///< Categorical: at most kShownCategories of them.
+  std::size_t distinct = 0;               ///< Categories: different values.
+  /// Categories: at most kShownCategories, the most frequent first; all, where they have an order.
+  std::vector<Count> counts;
+  std::string_view counts_name = "most_frequent";  ///< What programs know the counts as.
+  std::size_t counts_in_line = 3;                  ///< So many are shown to people.
 
   static constexpr std::size_t kShownCategories = 5;
 };

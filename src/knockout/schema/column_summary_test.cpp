@@ -37,11 +37,11 @@ TEST(SummariseColumns, OrdersCategoriesByFrequencyThenByLabel) {
   const ColumnSummary w = summarise(table, {.targets = {"y"}})[0];
   EXPECT_EQ(w.kind, ColumnKind::kCategorical);
   ASSERT_EQ(w.distinct, 3U);
-  ASSERT_EQ(w.most_frequent.size(), 3U);
-  EXPECT_EQ(w.most_frequent[0].label, "b");
-  EXPECT_EQ(w.most_frequent[1].label, "c");
-  EXPECT_EQ(w.most_frequent[2].label, "a");
-  EXPECT_EQ(w.most_frequent[0].rows, 2U);
+  ASSERT_EQ(w.counts.size(), 3U);
+  EXPECT_EQ(w.counts[0].label, "b");
+  EXPECT_EQ(w.counts[1].label, "c");
+  EXPECT_EQ(w.counts[2].label, "a");
+  EXPECT_EQ(w.counts[0].rows, 2U);
 }
 
 TEST(SummariseColumns, TellsTheRoleOfEveryColumn) {

@@ -12,6 +12,7 @@
 #include "knockout/base/error.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_requests.h"
+#include "knockout/schema/kinds/kinds.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/leaks.h"
 
@@ -19,8 +20,6 @@ namespace knockout {
 namespace {
 
 constexpr std::size_t kIdentifierRows = 50;
-constexpr std::size_t kManyCategories = 1000;
-constexpr double kLargestSmallCode = 20;
 
 std::string range_text(const ColumnRequest& request) {
   return fmt::format("{}:{}", request.lower ? label_of_number(*request.lower) : "",
@@ -122,12 +121,16 @@ class Inference {
 
   Task choose_task(const Column& column, const ColumnRequest& request,
                    const ColumnProfile& profile) {
-    const bool regression = options_.task == Task::kRegression || request.continuous;
-    const bool classification = options_.task == Task::kClassification || request.categorical;
+    const auto is_said = [&](Task task) {
+      return options_.task == task ||
+             (request.kind != nullptr && request.kind->task_of_target() == task);
+    };
+    const bool regression = is_said(Task::kRegression);
+    const bool classification = is_said(Task::kClassification);
     if (regression && classification) {
-      throw ConfigError(
-          fmt::format("{} contradicts {}: leave one out.", field("task", to_string(*options_.task)),
-                      field(request.categorical ? "categorical" : "continuous", column.name())));
+      throw ConfigError(fmt::format("{} contradicts {}: leave one out.",
+                                    field("task", to_string(*options_.task)),
+                                    field(request.kind->name(), column.name())));
     }
     if (regression && column.is_text()) throw_words_in_regression(column, profile);
     if (regression) return Task::kRegression;
@@ -198,21 +201,12 @@ class Inference {
         profile.has_gaps() && (!request.missing_at_random || profile.has_reason_gaps);
     if (profile.one_value && !gaps_inform) return set_aside(column, "constant");
 
+    const ColumnCodec& codec = choose_kind(column, request, profile);
+    if (request.kind == nullptr && is_identifier(column, codec, profile)) return;
     Feature feature;
     feature.name = column.name();
-    feature.kind = choose_kind(column, request, profile);
-    if (!request.categorical && !request.continuous && is_identifier(column, feature, profile)) {
-      return;
-    }
-    if (feature.kind == ColumnKind::kCategorical) {
-      feature.categories = distinct_labels(column);
-      if (feature.categories.size() > kManyCategories) {
-        warn(
-            fmt::format("\"{}\" has {} categories. If it names rows rather than describes them:  "
-                        "{}",
-                        column.name(), feature.categories.size(), field("ignore", column.name())));
-      }
-    }
+    feature.kind = codec.kind();
+    codec.describe({table_, column, request, profile}, feature, result_.warnings);
     add_range(column, request, profile, feature);
     feature.group = request.group;
     feature.never_missing = request.never_missing;
@@ -221,47 +215,29 @@ class Inference {
           request.missing_at_random ? GapMeaning::kAtRandom : GapMeaning::kForAReason;
     }
     warn_of_leaks(column, profile);
-    if (feature.kind == ColumnKind::kContinuous && !request.continuous && profile.few_integers() &&
-        profile.few_values.size() >= 3 && profile.low >= 0 && profile.high <= kLargestSmallCode) {
+    if (request.kind == nullptr && codec.may_be_codes(profile)) {
       possible_codes_.push_back(column.name());
     }
     result_.schema.features.push_back(std::move(feature));
   }
 
-  ColumnKind choose_kind(const Column& column, const ColumnRequest& request,
-                         const ColumnProfile& profile) const {
-    if (request.categorical) return ColumnKind::kCategorical;
-    if (!column.is_text()) return ColumnKind::kContinuous;
-    if (profile.all_dates) return ColumnKind::kDate;
-    if (!request.continuous) return ColumnKind::kCategorical;
-    if (profile.first_non_number == kNoRow) return ColumnKind::kContinuous;
-    const std::size_t row = profile.first_non_number;
-    const std::string& word = column.word(row);
-    throw DataError(
-        fmt::format("{}: cannot read \"{}\" as a number, but `continuous` names the "
-                    "column.\n"
-                    "  If \"{}\" means missing:  {}\n"
-                    "  If it is a category:  take \"{}\" out of `continuous`",
-                    at(row, column), word, word, field("missing_words", word), column.name()));
+  static const ColumnCodec& choose_kind(const Column& column, const ColumnRequest& request,
+                                        const ColumnProfile& profile) {
+    if (request.kind != nullptr && request.kind->keeps_request(column, profile)) {
+      return *request.kind;
+    }
+    const auto codecs = all_codecs();
+    return **std::find_if(codecs.begin(), codecs.end(), [&](const ColumnCodec* codec) {
+      return codec->looks_like(column, profile);
+    });
   }
 
   /// Sets a column of names or row numbers aside: the network could only memorise it.
-  bool is_identifier(const Column& column, const Feature& feature, const ColumnProfile& profile) {
-    std::string reason;
-    const char* keep = "categorical";
-    if (feature.kind == ColumnKind::kCategorical && profile.distinct_words > kIdentifierRows &&
-        2 * profile.distinct_words > profile.observed) {
-      reason = fmt::format("looks like an identifier ({} different words in {} cells)",
-                           profile.distinct_words, profile.observed);
-    } else if (feature.kind == ColumnKind::kContinuous && !column.is_text() &&
-               profile.strictly_monotone && profile.all_integers && !profile.has_gaps() &&
-               profile.rows >= kIdentifierRows) {
-      reason = "looks like an identifier (whole numbers in order, no two alike)";
-      keep = "continuous";
-    }
+  bool is_identifier(const Column& column, const ColumnCodec& codec, const ColumnProfile& profile) {
+    std::string reason = codec.identifier_reason(column, profile);
     if (reason.empty()) return false;
     warn(fmt::format("\"{}\" {} and is set aside. To keep it:  {}", column.name(), reason,
-                     field(keep, column.name())));
+                     field(codec.name(), column.name())));
     set_aside(column, std::move(reason));
     return true;
   }
@@ -269,12 +245,12 @@ class Inference {
   void add_range(const Column& column, const ColumnRequest& request, const ColumnProfile& profile,
                  Feature& feature) const {
     if (!request.lower && !request.upper) return;
-    if (feature.kind != ColumnKind::kContinuous) {
+    const ColumnCodec& codec = codec_of(feature);
+    if (!codec.takes_range()) {
       if (!request.range_by_name) return;
       throw ConfigError(fmt::format("{}: \"{}\" is {}, and only numbers have a range.",
                                     field("ranges", column.name() + "=" + range_text(request)),
-                                    column.name(),
-                                    feature.kind == ColumnKind::kDate ? "a date" : "categorical"));
+                                    column.name(), codec.phrase()));
     }
     check_range(column, request, profile);
     feature.lower = request.lower;

@@ -20,6 +20,12 @@ struct ColumnRange {
   std::optional<double> upper = {};
 };
 
+/// The levels of the columns of a name or pattern: categories with an order, the lowest first.
+struct ColumnLevels {
+  std::string column;
+  std::vector<std::string> levels;
+};
+
 /// Columns that go missing together.
 struct ColumnGroup {
   std::string name;
@@ -33,6 +39,7 @@ struct SchemaOptions {
   std::optional<Task> task = {};          ///< For all targets; absent = found from the labels.
   std::vector<std::string> categorical = {};
   std::vector<std::string> continuous = {};
+  std::vector<ColumnLevels> ordered = {};
   std::vector<std::string> ignore = {};
   std::vector<std::string> never_missing = {};
   std::vector<ColumnRange> ranges = {};
@@ -69,6 +76,12 @@ constexpr auto descriptions_of(const SchemaOptions*) {
                               .help = "Columns whose values are amounts",
                               .group = kColumns,
                               .unsaid = kFound}),
+      option(&S::ordered, {.name = "ordered",
+                           .value = "COL=LEVELS",
+                           .help = "Categories with an order, the lowest first: "
+                                   "severity=none,mild,severe",
+                           .group = kColumns,
+                           .unsaid = kNone}),
       option(&S::ignore, {.name = "ignore",
                           .value = "COLS",
                           .help = "Columns that must not be used",

@@ -12,14 +12,12 @@
 
 #include "knockout/base/error.h"
 #include "knockout/schema/json_fields.h"
+#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout {
 namespace {
 
 // The names are part of the model format: never change one.
-constexpr std::array kKindNames = {EnumName<ColumnKind>{"continuous", ColumnKind::kContinuous},
-                                   EnumName<ColumnKind>{"categorical", ColumnKind::kCategorical},
-                                   EnumName<ColumnKind>{"date", ColumnKind::kDate}};
 constexpr std::array kGapNames = {EnumName<GapMeaning>{"none", GapMeaning::kNone},
                                   EnumName<GapMeaning>{"at_random", GapMeaning::kAtRandom},
                                   EnumName<GapMeaning>{"for_a_reason", GapMeaning::kForAReason}};
@@ -39,6 +37,15 @@ auto value_of(const Names& names, const JsonFields& fields, const char* key) {
     if (entry.name == text) return entry.value;
   }
   fields.fail(fmt::format("\"{}\" is \"{}\", which this version does not know", key, text));
+}
+
+ColumnKind kind_in(const JsonFields& fields) {
+  const std::string text = fields.text("kind");
+  const ColumnCodec* const codec = codec_named(text);
+  if (codec == nullptr) {
+    fields.fail(fmt::format("\"kind\" is \"{}\", which this version does not know", text));
+  }
+  return codec->kind();
 }
 
 bool has_duplicates(const std::vector<std::string>& texts) {
@@ -66,7 +73,7 @@ Feature feature_from_json(const nlohmann::json& json, std::size_t position) {
       {"name", "kind", "lower", "upper", "categories", "group", "never_missing", "training_gaps"});
   Feature feature;
   feature.name = fields.text("name");
-  feature.kind = value_of(kKindNames, fields, "kind");
+  feature.kind = kind_in(fields);
   feature.lower = fields.optional_number("lower");
   feature.upper = fields.optional_number("upper");
   feature.categories = fields.texts("categories");
@@ -74,14 +81,17 @@ Feature feature_from_json(const nlohmann::json& json, std::size_t position) {
   feature.never_missing = fields.boolean("never_missing");
   feature.training_gaps = value_of(kGapNames, fields, "training_gaps");
 
-  if ((feature.lower || feature.upper) && feature.kind != ColumnKind::kContinuous) {
-    fields.fail("only a continuous column has bounds");
+  const ColumnCodec& codec = codec_of(feature);
+  if ((feature.lower || feature.upper) && !codec.takes_range()) {
+    fields.fail(fmt::format("a column that is {} has no bounds", codec.phrase()));
   }
   if (feature.lower && feature.upper && *feature.lower >= *feature.upper) {
     fields.fail("the lower bound is not below the upper one");
   }
-  if ((feature.kind == ColumnKind::kCategorical) == feature.categories.empty()) {
-    fields.fail("categories go with a categorical column, and only with one");
+  if (codec.has_categories() ? feature.categories.size() < codec.least_categories()
+                             : !feature.categories.empty()) {
+    fields.fail(fmt::format("a column that is {} has {} categories", codec.phrase(),
+                            feature.categories.size()));
   }
   if (has_duplicates(feature.categories)) fields.fail("a category is listed twice");
   return feature;
@@ -118,7 +128,6 @@ std::vector<std::string> Schema::feature_names() const {
   return names;
 }
 
-std::string_view to_string(ColumnKind kind) { return name_in(kKindNames, kind); }
 std::string_view to_string(GapMeaning meaning) { return name_in(kGapNames, meaning); }
 std::string_view to_string(Task task) { return name_of(task); }
 std::string_view to_string(UnseenCategory policy) { return name_of(policy); }

@@ -12,16 +12,10 @@
 
 #include "knockout/base/option.h"
 #include "knockout/schema/dates.h"
+#include "knockout/schema/kinds/column_kind.h"
 #include "knockout/schema/labels.h"
 
 namespace knockout {
-
-/// What kind of input a column is. The names in to_string() are part of the model format.
-enum class ColumnKind {
-  kContinuous,   ///< Numbers.
-  kCategorical,  ///< One of a list of words (or of numbers used as names).
-  kDate,         ///< ISO dates (2008-12-01, optionally with a time): a number plus the season.
-};
 
 /// What a gap of the training data meant, decided per column at fit and remembered for prediction.
 enum class GapMeaning {
@@ -36,7 +30,7 @@ enum class UnseenCategory { kError, kMissing };
 /// One input column.
 struct Feature {
   std::string name = {};
-  ColumnKind kind = ColumnKind::kContinuous;
+  ColumnKind kind{};  ///< Continuous unless said.
   /// Declared bounds of the support. Unset = unbounded on that side.
   std::optional<double> lower = {};
   std::optional<double> upper = {};

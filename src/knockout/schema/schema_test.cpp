@@ -67,6 +67,8 @@ TEST(SchemaJson, RefusesEveryDamagedField) {
       [](json& j) { j["features"][0]["name"] = "y"; },
       [](json& j) { j["features"][0]["kind"] = "tensor"; },
       [](json& j) { j["features"][0]["kind"] = true; },
+      [](json& j) { j["features"][1]["kind"] = "ordered", j["features"][1]["categories"] = {"a"}; },
+      [](json& j) { j["features"][0]["kind"] = "ordered"; },
       [](json& j) { j["features"][0]["lower"] = "0"; },
       [](json& j) { j["features"][0]["lower"] = 500; },
       [](json& j) { j["features"][0]["upper"] = std::numeric_limits<double>::infinity(); },

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/schema/kinds/kinds.h"
+#include "knockout/schema/target_labels.h"
 #include "knockout/schema/target_scale.h"
 
 namespace knockout::nn {
@@ -28,23 +30,6 @@ Schema plain_schema(Schema schema) {
   return schema;
 }
 
-/// Inputs of an observed cell; the encoder may add others that only gaps use.
-std::size_t value_inputs(const Feature& feature) {
-  switch (feature.kind) {
-    case ColumnKind::kCategorical:
-      return feature.categories.size();
-    case ColumnKind::kDate:
-      return 3;
-    case ColumnKind::kContinuous:
-      break;
-  }
-  return 1;
-}
-
-int class_of_cell(const Column& column, std::size_t row, const LabelIndex& classes) {
-  return column.is_text() ? classes.find(column.word(row)) : classes.find(column.number(row));
-}
-
 }  // namespace
 
 MaskedInputs::MaskedInputs(const Table& table, const Schema& schema)
@@ -55,12 +40,13 @@ MaskedInputs::MaskedInputs(const Table& table, const Schema& schema)
   for (const bool categories : {false, true}) {
     for (std::size_t f = 0; f < places_.size(); ++f) {
       const Feature& feature = schema.features[f];
-      if ((feature.kind == ColumnKind::kCategorical) != categories) continue;
-      const Encoder::FeatureCoding& coding = encoder_.coding()[f];
+      const ColumnCodec& codec = codec_of(feature);
+      if (codec.is_choice() != categories) continue;
+      const FeatureCoding& coding = encoder_.coding()[f];
       places_[f] = {.encoded_begin = static_cast<std::size_t>(coding.begin),
                     .encoded_width = static_cast<std::size_t>(coding.width),
                     .begin = next,
-                    .width = value_inputs(feature),
+                    .width = static_cast<std::size_t>(codec.value_inputs(feature, coding)),
                     .is_category = categories};
       if (categories) {
         layout_.categories.push_back(
@@ -141,14 +127,13 @@ TargetLabels labels_of(const Table& table, const Schema& schema,
       schema.weight_column.empty() ? nullptr : &table.at(schema.weight_column);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const TargetOutputs& outputs = targets[t];
-    const Column& column = table.at(outputs.target.name);
-    const LabelIndex classes(outputs.target.classes);
+    const std::vector<double> known = knockout::labels_of(table, outputs.target);
     double sum = 0, count = 0;
     const auto weight_of = [&](std::size_t row) {
       return row_weights == nullptr ? 1.0 : row_weights->number(row);
     };
     for (std::size_t row = 0; row < rows; ++row) {
-      if (!column.observed(row)) continue;
+      if (std::isnan(known[row])) continue;
       sum += weight_of(row);
       count += 1;
     }
@@ -158,20 +143,12 @@ TargetLabels labels_of(const Table& table, const Schema& schema,
           table.source(), outputs.target.name));
     }
     for (std::size_t row = 0; row < rows; ++row) {
-      if (!column.observed(row)) continue;
+      if (std::isnan(known[row])) continue;
       const std::size_t at = row * targets.size() + t;
       labels.weights[at] = static_cast<float>(weight_of(row) * count / sum);
-      if (outputs.target.task == Task::kRegression) {
-        labels.values[at] =
-            static_cast<float>((column.number(row) - outputs.mean) / outputs.stddev);
-        continue;
-      }
-      const int label = class_of_cell(column, row, classes);
-      if (label < 0) {
-        throw DataError(fmt::format("{}, column \"{}\": the label is not one of the classes.",
-                                    table.where(row), column.name()));
-      }
-      labels.values[at] = static_cast<float>(label);
+      const bool is_class = outputs.target.task == Task::kClassification;
+      labels.values[at] =
+          static_cast<float>(is_class ? known[row] : (known[row] - outputs.mean) / outputs.stddev);
     }
   }
   return labels;

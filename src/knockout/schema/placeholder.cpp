@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/encode/placeholder.h"
+#include "knockout/schema/placeholder.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "knockout/schema/placeholder.h"
+
+namespace knockout {
+
+/// Scaled values saturate here even where nothing is clipped, so that sums of them stay finite.
+inline constexpr double kLargestScaled = 1e9;
+
+/// How one feature is scaled and filled: what was learned from the training table.
+struct FeatureCoding {
+  Support support = Support::kRealLine;
+  /// scaled = (x - center) / spread, then clipped to [clip_low, clip_high]. Of a date, x is the
+  /// days since 1970, and the sine and cosine of its season follow as two more inputs.
+  double center = 0.0;
+  double spread = 1.0;                     ///< Negative for (-inf, b]: the half line is turned.
+  double clip_low = 0.0, clip_high = 0.0;  ///< Equal = no clipping.
+  PlaceholderPair placeholders;            ///< Scaled units; only where `gaps_inline`.
+  /// A gap is a number on the value's axis. Otherwise the inputs after the value's are kGapInput
+  /// for "missing" (unless the column is never missing) and, where training showed such gaps, for
+  /// "missing for a reason". Categories have a form of their own.
+  bool gaps_inline = true;
+  int begin = 0, width = 0;  ///< Its dense inputs, those of gaps included.
+  int code = -1;             ///< Its embedded column, or -1.
+  /// One-hot categories: the last input is 1 for "missing for a reason".
+  bool has_reason_flag = false;
+  /// Training held gaps of this column that were for a reason. Otherwise the second placeholder
+  /// means nothing to the network, and no gap takes it.
+  bool learned_reason = false;
+  /// The category that stands for a gap (Knockout*: the mode); -1 = the gap's own code.
+  int missing_category = -1, reason_category = -1;
+};
+
+/// Where the scaled values of a feature can lie, and how many training values were clipped to it.
+struct ScaledRange {
+  double low = 0.0, high = 0.0;
+  double mean = 0.0;
+  std::size_t clipped = 0;
+};
+
+/// What a codec is told when it learns a column's coding.
+struct CodingOptions {
+  int max_one_hot = 0;                 ///< More categories than this are embedded.
+  std::optional<double> clip_stddevs;  ///< Z-scores are clipped to +-this; absent = never.
+  bool gaps_inline = false;            ///< See FeatureCoding.
+  bool missing_is_mean = false;        ///< The first placeholder is the mean or the mode.
+  bool reason_is_mean = false;         ///< So is the second.
+};
+
+}  // namespace knockout

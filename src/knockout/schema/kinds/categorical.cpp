@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/kinds/categorical.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "knockout/schema/column_profile.h"
+#include "knockout/schema/column_summary.h"
+#include "knockout/schema/infer.h"
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kFewWords = 50;  ///< So many different words may all be categories.
+constexpr std::size_t kManyCategories = 1000;
+
+}  // namespace
+
+std::vector<KindRequest> CategoricalCodec::requests(const SchemaOptions& options) const {
+  return requests_for(options.categorical);
+}
+
+bool CategoricalCodec::looks_like(const Column& column, const ColumnProfile& profile) const {
+  return column.is_text() && !profile.all_dates;
+}
+
+std::string CategoricalCodec::identifier_reason(const Column&, const ColumnProfile& profile) const {
+  if (profile.distinct_words <= kFewWords || 2 * profile.distinct_words <= profile.observed) {
+    return "";
+  }
+  return fmt::format("looks like an identifier ({} different words in {} cells)",
+                     profile.distinct_words, profile.observed);
+}
+
+void CategoricalCodec::describe(const InferredColumn& found, Feature& feature,
+                                std::vector<std::string>& warnings) const {
+  feature.categories = distinct_labels(found.column);
+  if (feature.categories.size() <= kManyCategories) return;
+  warnings.push_back(
+      fmt::format("\"{}\" has {} categories. If it names rows rather than describes them:  {}",
+                  feature.name, feature.categories.size(), field("ignore", feature.name)));
+}
+
+std::string CategoricalCodec::unknown_text(const std::string& value) const {
+  return fmt::format("the category \"{}\" was never seen in training", value);
+}
+
+ScaledRange CategoricalCodec::fit(const Feature& feature, std::span<const double> readings,
+                                  const CodingOptions& options, FeatureCoding& coding) const {
+  const std::size_t categories = feature.categories.size();
+  const bool embedded = categories > static_cast<std::size_t>(options.max_one_hot);
+  coding.code = embedded ? 0 : -1;  // the encoder numbers them
+  if (options.missing_is_mean) coding.missing_category = mode_of(readings, categories);
+  if (options.reason_is_mean) coding.reason_category = mode_of(readings, categories);
+  return {};
+}
+
+int CategoricalCodec::value_inputs(const Feature& feature, const FeatureCoding& coding) const {
+  return coding.code >= 0 ? 0 : static_cast<int>(feature.categories.size());
+}
+
+void CategoricalCodec::lay_out(const Feature& feature, bool structured,
+                               FeatureCoding& coding) const {
+  coding.has_reason_flag = coding.code < 0 && !structured && coding.learned_reason;
+  coding.width = value_inputs(feature, coding) + (coding.has_reason_flag ? 1 : 0);
+}
+
+void CategoricalCodec::write_gap(const Feature&, const FeatureCoding& coding, bool for_a_reason,
+                                 std::span<float> inputs) const {
+  if (inputs.empty()) return;
+  const int category = for_a_reason ? coding.reason_category : coding.missing_category;
+  if (category >= 0) {
+    inputs[static_cast<std::size_t>(category)] = 1.0F;
+  } else if (for_a_reason && coding.has_reason_flag) {
+    inputs.back() = 1.0F;
+  }
+}
+
+std::size_t CategoricalCodec::encode(const FeatureCoding&, const CellReader& cells,
+                                     const FeatureBlock& out) const {
+  const auto write_gap = [&](std::size_t row, CellState state) { out.write_gap(row, state); };
+  if (out.codes != nullptr) {
+    return cells.visit(
+        out.begin, out.end, out.rules,
+        [&](std::size_t row, double reading) {
+          out.codes[row * out.code_stride] = static_cast<std::int32_t>(reading);
+        },
+        write_gap);
+  }
+  return cells.visit(
+      out.begin, out.end, out.rules,
+      [&](std::size_t row, double reading) {
+        out.values_of(row)[static_cast<std::size_t>(reading)] = 1.0F;
+      },
+      write_gap);
+}
+
+void CategoricalCodec::summarise(const Column& column, const Feature*,
+                                 ColumnSummary& summary) const {
+  const auto counts = count_labels(column);
+  summary.distinct = counts.size();
+  for (const auto& [label, rows] : counts) summary.counts.push_back({label, rows});
+  std::stable_sort(summary.counts.begin(), summary.counts.end(),
+                   [](const auto& a, const auto& b) { return a.rows > b.rows; });
+  summary.counts.resize(std::min(summary.distinct, ColumnSummary::kShownCategories));
+}
+
+}  // namespace knockout

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/kinds/column_codec.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace knockout {
+
+std::string InferredColumn::at(std::size_t row) const {
+  return fmt::format("{}, column \"{}\"", table.where(row), column.name());
+}
+
+std::string ColumnCodec::counted(std::size_t columns) const {
+  return fmt::format("{} {}", columns, name());
+}
+
+std::vector<KindRequest> ColumnCodec::requests(const SchemaOptions&) const { return {}; }
+
+std::vector<KindRequest> ColumnCodec::requests_for(const std::vector<std::string>& columns) {
+  std::vector<KindRequest> requests;
+  for (const std::string& column : columns) requests.push_back({.column = column});
+  return requests;
+}
+
+bool ColumnCodec::keeps_request(const Column&, const ColumnProfile&) const { return true; }
+
+std::string ColumnCodec::identifier_reason(const Column&, const ColumnProfile&) const { return ""; }
+
+bool ColumnCodec::may_be_codes(const ColumnProfile&) const { return false; }
+
+void ColumnCodec::describe(const InferredColumn&, Feature&, std::vector<std::string>&) const {}
+
+double ColumnCodec::read_word(std::string_view) const { return kUnreadable; }
+
+void ColumnCodec::add_details(double, std::vector<float>&) const {}
+
+Support ColumnCodec::support(const Feature& feature) const {
+  if (feature.lower && feature.upper) return Support::kInterval;
+  return feature.lower || feature.upper ? Support::kHalfLine : Support::kRealLine;
+}
+
+int ColumnCodec::value_inputs(const Feature&, const FeatureCoding&) const { return 1; }
+
+int ColumnCodec::own_gap_inputs(const Feature& feature, const FeatureCoding& coding) {
+  if (coding.gaps_inline || feature.never_missing) return 0;
+  return coding.learned_reason ? 2 : 1;
+}
+
+void ColumnCodec::lay_out(const Feature& feature, bool, FeatureCoding& coding) const {
+  coding.width = value_inputs(feature, coding) + own_gap_inputs(feature, coding);
+}
+
+void ColumnCodec::write_gap(const Feature& feature, const FeatureCoding& coding, bool for_a_reason,
+                            std::span<float> inputs) const {
+  if (coding.gaps_inline) {
+    const PlaceholderPair& pair = coding.placeholders;
+    inputs[0] = static_cast<float>(for_a_reason ? pair.for_a_reason : pair.missing);
+    return;
+  }
+  // "Missing" comes right after the value's inputs, "for a reason" last.
+  const int own = own_gap_inputs(feature, coding);
+  if (own > 0) inputs[inputs.size() - static_cast<std::size_t>(for_a_reason ? 1 : own)] = kGapInput;
+}
+
+std::pair<double, double> ColumnCodec::fillable_range(const Feature& feature, double,
+                                                      double) const {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  return {feature.lower.value_or(-kAny), feature.upper.value_or(kAny)};
+}
+
+double ColumnCodec::number_of(const Feature&, double reading) const { return reading; }
+
+std::string_view ColumnCodec::scaling_text(const FeatureCoding& coding) const {
+  switch (coding.support) {
+    case Support::kInterval:
+      return "0 to 1";
+    case Support::kHalfLine:
+      return "from 0";
+    case Support::kRealLine:
+      break;
+  }
+  return "Z-score";
+}
+
+}  // namespace knockout
