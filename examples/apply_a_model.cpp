@@ -10,15 +10,17 @@
 int main() {
   std::string csv = "colour,size,price\n";
   for (int i = 0; i < 200; ++i) {
-    csv += i % 2 == 0 ? "red," : "blue,";
-    csv += std::to_string(i % 10) + "," + std::to_string(i % 2 == 0 ? 4 + i % 10 : i % 10) + "\n";
+    const bool red = i % 2 == 0;
+    const double price = (red ? 4.0 : 0.0) + i % 10 + 0.001 * i;
+    csv += (red ? "red," : "blue,") + std::to_string(i % 10) + "," + std::to_string(price) + "\n";
   }
   // As load_model("model.safetensors") reads what model.save("model.safetensors") wrote.
   const std::string bytes =
       knockout::fit(knockout::read_csv_text(csv, "old.csv"), "price").model.to_bytes();
   knockout::Model model = knockout::model_from_bytes(bytes);
 
-  const knockout::Table table = knockout::read_csv_text("colour,siez\ngreen,3\nred,5\n", "new.csv");
+  const knockout::Table table =
+      knockout::read_csv_text("colour,sizes\ngreen,3\nred,5\n", "new.csv");
   for (const std::string& note : model.notes_on(table)) std::puts(note.c_str());
 
   model.set_unseen_category(knockout::UnseenCategory::kMissing);  // or kError
