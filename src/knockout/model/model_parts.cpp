@@ -84,7 +84,8 @@ LearnerParts parts_of_format_2(const json& document) {
 /// Every tensor belongs to a learner, which answers for all that bear its prefix.
 void require_owners(const std::map<std::string, Tensor>& tensors,
                     const std::vector<std::string>& prefixes) {
-  for (const auto& [name, tensor] : tensors) {
+  for (const auto& entry : tensors) {
+    const std::string& name = entry.first;
     const bool owned = std::any_of(prefixes.begin(), prefixes.end(),
                                    [&](const auto& prefix) { return name.starts_with(prefix); });
     if (!owned) {
