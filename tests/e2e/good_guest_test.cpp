@@ -71,8 +71,7 @@ TEST_F(GoodGuest, LeavesNoTraceOfImputers) {
   schema.features = {{.name = "petal"},
                      {.name = "sepal"},
                      {.name = "colour", .kind = ColumnKind::kCategorical, .categories = {"white"}}};
-  for (const ImputerKind kind : {ImputerKind::kMean, ImputerKind::kKnn, ImputerKind::kLinear,
-                                 ImputerKind::kMice, ImputerKind::kMissForest}) {
+  for (const ImputerKind kind : imputer_kinds()) {
     const auto imputer = fit_imputer(kind, flowers(), schema);
     EXPECT_EQ(look(), before_) << to_string(kind);
     EXPECT_EQ(imputer->apply(flowers()).rows(), 120U);

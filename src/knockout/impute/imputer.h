@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "knockout/data/table.h"
 #include "knockout/schema/schema.h"
@@ -27,7 +31,20 @@ class Imputer {
   /// pattern of gaps is filled, seen in training or not, a wholly missing row too. Throws DataError
   /// like Encoder::encode for cells that the schema cannot read.
   virtual Table apply(const Table& table, int threads = 0) const = 0;
+
+  /// All that was learned; imputer_from_bytes() makes an imputer of it that fills alike, to the
+  /// bit.
+  virtual std::string to_bytes() const = 0;
+  /// Writes to a temporary file and renames it (FileError).
+  void save(const std::string& path) const;
 };
+
+/// Throws ModelFileError with the reason for bytes that are damaged, hostile, newer, or no imputer
+/// at all; `source` names them in messages.
+std::unique_ptr<Imputer> imputer_from_bytes(std::string_view bytes,
+                                            const std::string& source = "the imputer");
+/// Throws FileError too, if the file is unreadable.
+std::unique_ptr<Imputer> load_imputer(const std::string& path);
 
 enum class ImputerKind {
   kMean,        ///< Mean, or the most frequent category.
@@ -37,27 +54,30 @@ enum class ImputerKind {
   kMice,        ///< Chained equations, each a Bayesian ridge regression (van Buuren 2011).
   kMissForest,  ///< Chained random forests (Stekhoven and Buehlmann 2012).
 };
+inline constexpr std::size_t kImputerKinds = 5;
+std::string_view to_string(ImputerKind kind);
+/// All of them.
+std::vector<ImputerKind> imputer_kinds();
 
 /// Every field has a usable default.
 struct ImputerOptions {
   // --- what is learned ---
   int neighbors = 5;  ///< kNN.
-  /// MICE and missForest stop when settled, or after so many rounds; 0 = chosen: for MICE 100 to
+  /// MICE and missForest stop when settled, or after so many rounds. Unless said: for MICE 100 to
   /// 10, the wider the table the fewer, for missForest 10.
-  int max_rounds = 0;
+  std::optional<int> max_rounds;
   double tolerance = 1e-3;  ///< MICE has settled when no cell moves by more standard deviations.
   int trees = 100;          ///< missForest: trees per forest.
   std::uint64_t seed = 0;
   // --- how fast ---
   int threads = 0;  ///< 0 = all cores. Never changes the result.
   std::function<void(double share_done)> progress = {};
+  std::stop_token stop = {};  ///< Ends the work with Cancelled.
 };
 
 /// Learns from the observed cells of the training table's inputs; its targets are not looked at.
 /// Throws DataError for cells that the schema cannot read, ConfigError for impossible options.
 std::unique_ptr<Imputer> fit_imputer(ImputerKind kind, const Table& train, const Schema& schema,
                                      const ImputerOptions& options = {});
-
-std::string_view to_string(ImputerKind kind);
 
 }  // namespace knockout

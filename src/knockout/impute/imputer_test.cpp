@@ -19,37 +19,6 @@ namespace {
 
 using namespace knockout::test;
 
-/// 240 patients: age, sex (words), stage (numbers used as names), a date, and a target. The date is
-/// late where age is high, sex is "m" where age is above 50, and stage is 1, 2 or 3 by age.
-Table patients(double gap_share) {
-  const Random random(3, Stream::kSimulation), coins(4, Stream::kAmpute);
-  std::vector<double> age, stage, outcome;
-  std::vector<std::string> sex, admitted;
-  for (std::uint32_t row = 0; row < 240; ++row) {
-    const double years = 20 + std::floor(60 * random.uniform(0, row, 0));
-    const auto gap = [&](std::uint32_t unit) { return coins.uniform(0, row, unit) < gap_share; };
-    age.push_back(gap(0) ? kGap : years);
-    sex.push_back(gap(1) ? "" : years > 50 ? "m" : "f");
-    stage.push_back(gap(2) ? kGap : years < 40 ? 1 : years < 60 ? 2 : 3);
-    const int day = static_cast<int>(years - 20) / 5 + 10;
-    admitted.push_back(gap(3) ? "" : fmt::format("2020-01-{}", day));
-    outcome.push_back(row % 3 == 0 ? kGap : years);
-  }
-  return Table({numbers("age", age), words("sex", sex), numbers("stage", stage),
-                words("admitted", admitted), numbers("outcome", outcome)});
-}
-
-Schema patient_schema() {
-  Schema schema;
-  schema.features = {
-      {.name = "age", .lower = 0.0, .upper = 120.0},
-      {.name = "sex", .kind = ColumnKind::kCategorical, .categories = {"f", "m"}},
-      {.name = "stage", .kind = ColumnKind::kCategorical, .categories = {"1", "2", "3"}},
-      {.name = "admitted", .kind = ColumnKind::kDate}};
-  schema.targets = {{.name = "outcome"}};
-  return schema;
-}
-
 class EveryImputer : public testing::TestWithParam<ImputerKind> {
  protected:
   static std::unique_ptr<Imputer> fitted(const Table& train, const Schema& schema,
@@ -233,10 +202,13 @@ TEST_P(EveryImputer, FillsATableWithoutRows) {
   EXPECT_EQ(filled.rows(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryImputer,
-                         testing::Values(ImputerKind::kMean, ImputerKind::kKnn,
-                                         ImputerKind::kLinear, ImputerKind::kMice,
-                                         ImputerKind::kMissForest),
+TEST_P(EveryImputer, StopsWhenAsked) {
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(fitted(patients(0.3), patient_schema(), {.stop = source.get_token()}), Cancelled);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryImputer, testing::ValuesIn(imputer_kinds()),
                          [](const auto& kind) { return std::string(to_string(kind.param)); });
 
 TEST(MeanImputer, FillsWithTheMeanAndTheModeOfTheTrainingTable) {
@@ -283,7 +255,7 @@ TEST(FitImputer, RefusesImpossibleOptions) {
         [&] { fit_imputer(ImputerKind::kMean, table_of(columns), schema_of(columns), options); });
   };
   EXPECT_TRUE(contains(refusal({.neighbors = 0}), "neighbors is 0"));
-  EXPECT_TRUE(contains(refusal({.max_rounds = -1}), "max_rounds is -1"));
+  EXPECT_TRUE(contains(refusal({.max_rounds = 0}), "max_rounds is 0"));
   EXPECT_TRUE(contains(refusal({.tolerance = kGap}), "tolerance is nan"));
   EXPECT_TRUE(contains(refusal({.trees = 0}), "trees is 0"));
 }

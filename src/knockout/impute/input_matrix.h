@@ -6,7 +6,10 @@
 #include <functional>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "knockout/data/table.h"
+#include "knockout/impute/imputer_arrays.h"
 #include "knockout/schema/kinds/read_cells.h"
 #include "knockout/schema/schema.h"
 
@@ -57,6 +60,13 @@ class ImputerInputs {
   Table write(const Table& table, const InputMatrix& filled, int threads) const;
   /// read() and write() at once, with the mean or the mode in every gap.
   Table fill_with_means(const Table& table, int threads) const;
+
+  /// As an imputer's file holds them. Reading throws ModelFileError for anything unexpected.
+  nlohmann::json to_json() const;
+  static ImputerInputs from_json(const nlohmann::json& json);
+  /// Rows that an imputer keeps.
+  static void put_matrix(const InputMatrix& matrix, ImputerArrays& arrays);
+  InputMatrix take_matrix(ImputerArrays& arrays) const;
 
   const std::vector<Input>& inputs() const { return inputs_; }
   std::size_t width() const { return width_; }  ///< Coordinates of all inputs.

@@ -6,8 +6,11 @@
 #include <span>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/base/parallel.h"
 #include "knockout/kernels/row_product.h"
+#include "knockout/schema/json_fields.h"
 
 namespace knockout {
 namespace {
@@ -42,7 +45,7 @@ void square_inputs(const ImputerInputs& space, const float* coordinates, float* 
 /// The k nearest training rows so far, nearest first; of two at one distance, the earlier one.
 class Nearest {
  public:
-  explicit Nearest(std::size_t k) : limit_(k) { found_.reserve(k); }
+  explicit Nearest(std::size_t k) : limit_(k) {}
 
   /// Looks at training rows from `first` on, of which those with `gaps[row * stride]` do not count.
   void scan(std::span<const float> distances, std::size_t first, const std::uint8_t* gaps,
@@ -87,9 +90,11 @@ class Nearest {
 }  // namespace
 
 KnnImputer::KnnImputer(ImputerInputs space, const Table& train, const ImputerOptions& options)
-    : MatrixImputer(std::move(space)),
-      neighbors_(static_cast<std::size_t>(options.neighbors)),
-      train_(space_.read(train, options.threads)) {
+    : KnnImputer(space, space.read(train, options.threads),
+                 static_cast<std::size_t>(options.neighbors)) {}
+
+KnnImputer::KnnImputer(ImputerInputs space, InputMatrix train, std::size_t neighbors)
+    : MatrixImputer(std::move(space)), neighbors_(neighbors), train_(std::move(train)) {
   const std::size_t width = space_.width(), features = train_.features;
   const std::size_t side = width + 2 * features;
   sides_.resize(size_of_blocks(train_.rows, side));
@@ -106,6 +111,19 @@ KnnImputer::KnnImputer(ImputerInputs space, const Table& train, const ImputerOpt
   }
   complete_ = std::all_of(train_.gap_counts.begin(), train_.gap_counts.end(),
                           [](std::size_t gaps) { return gaps == 0; });
+}
+
+std::unique_ptr<Imputer> KnnImputer::read(ImputerSource source) {
+  const JsonFields fields(source.json, "the imputer by neighbours", {"neighbors"});
+  const int neighbors = fields.integer("neighbors", 1, std::numeric_limits<int>::max());
+  InputMatrix train = source.space.take_matrix(source.arrays);
+  return std::unique_ptr<Imputer>(new KnnImputer(std::move(source.space), std::move(train),
+                                                 static_cast<std::size_t>(neighbors)));
+}
+
+nlohmann::json KnnImputer::write(ImputerArrays& arrays) const {
+  space_.put_matrix(train_, arrays);
+  return {{"neighbors", neighbors_}};
 }
 
 /// The neighbours of one block of rows, for each input that each row lacks.

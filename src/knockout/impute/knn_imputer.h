@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
-#include "knockout/impute/matrix_imputer.h"
+#include "knockout/impute/fitted_imputer.h"
 
 namespace knockout {
 
@@ -15,9 +16,16 @@ namespace knockout {
 class KnnImputer : public MatrixImputer {
  public:
   KnnImputer(ImputerInputs space, const Table& train, const ImputerOptions& options);
+  /// Throws ModelFileError.
+  static std::unique_ptr<Imputer> read(ImputerSource source);
 
  private:
   class Search;
+
+  KnnImputer(ImputerInputs space, InputMatrix train, std::size_t neighbors);
+
+  ImputerKind kind() const override { return ImputerKind::kKnn; }
+  nlohmann::json write(ImputerArrays& arrays) const override;
 
   void fill(InputMatrix& inputs, int threads) const override;
 

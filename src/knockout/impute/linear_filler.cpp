@@ -59,6 +59,18 @@ std::vector<PatternRows> group_by_pattern(const InputMatrix& inputs) {
 LinearFiller::LinearFiller(std::vector<double> equations, std::vector<double> constants)
     : equations_(std::move(equations)), constants_(std::move(constants)) {}
 
+LinearFiller::LinearFiller(ImputerArrays& arrays, std::size_t width) {
+  const auto side = static_cast<std::int64_t>(width);
+  equations_ = arrays.take<double>("equations", {side, side});
+  constants_ = arrays.take<double>("constants", {side});
+}
+
+void LinearFiller::write(ImputerArrays& arrays) const {
+  const auto side = static_cast<std::int64_t>(constants_.size());
+  arrays.put("equations", {side, side}, equations_);
+  arrays.put("constants", {side}, constants_);
+}
+
 void LinearFiller::fill(const ImputerInputs& space, InputMatrix& inputs, int threads) const {
   constexpr std::size_t kPartRows = 1024;
   struct Part {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "knockout/impute/imputer_arrays.h"
 #include "knockout/impute/input_matrix.h"
 
 namespace knockout {
@@ -29,6 +30,10 @@ class LinearFiller {
   LinearFiller() = default;
   /// `equations` is row-major, a square of as many rows as there are `constants`.
   LinearFiller(std::vector<double> equations, std::vector<double> constants);
+
+  /// Throws ModelFileError unless the arrays hold the equations of so many coordinates.
+  LinearFiller(ImputerArrays& arrays, std::size_t width);
+  void write(ImputerArrays& arrays) const;
 
   void fill(const ImputerInputs& space, InputMatrix& inputs, int threads) const;
 

@@ -6,7 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/impute/gram.h"
+#include "knockout/schema/json_fields.h"
 
 namespace knockout {
 namespace {
@@ -26,8 +29,9 @@ Eigen::MatrixXd inverse_covariance(const Eigen::MatrixXd& covariance, std::size_
 
 }  // namespace
 
-LinearImputer::LinearImputer(ImputerInputs space, const Table& train, int threads)
+LinearImputer::LinearImputer(ImputerInputs space, const Table& train, const ImputerOptions& options)
     : MatrixImputer(std::move(space)) {
+  const int threads = options.threads;
   const InputMatrix inputs = space_.read(train, threads);
   const std::size_t width = space_.width(), features = inputs.features;
   std::vector<float> coordinates(inputs.rows * width), present(inputs.rows * features);
@@ -54,6 +58,20 @@ LinearImputer::LinearImputer(ImputerInputs space, const Table& train, int thread
   const Eigen::MatrixXd inverse = inverse_covariance(covariance, inputs.rows);
   filler_ = LinearFiller(std::vector<double>(inverse.data(), inverse.data() + inverse.size()),
                          std::vector<double>(width, 0.0));
+}
+
+LinearImputer::LinearImputer(ImputerInputs space, LinearFiller filler)
+    : MatrixImputer(std::move(space)), filler_(std::move(filler)) {}
+
+std::unique_ptr<Imputer> LinearImputer::read(ImputerSource source) {
+  const JsonFields nothing(source.json, "the linear imputer", {});
+  LinearFiller filler(source.arrays, source.space.width());
+  return std::unique_ptr<Imputer>(new LinearImputer(std::move(source.space), std::move(filler)));
+}
+
+nlohmann::json LinearImputer::write(ImputerArrays& arrays) const {
+  filler_.write(arrays);
+  return nlohmann::json::object();
 }
 
 }  // namespace knockout

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
+#include "knockout/impute/fitted_imputer.h"
 #include "knockout/impute/linear_filler.h"
-#include "knockout/impute/matrix_imputer.h"
 
 namespace knockout {
 
@@ -11,9 +13,15 @@ namespace knockout {
 /// from the rows that have both inputs.
 class LinearImputer : public MatrixImputer {
  public:
-  LinearImputer(ImputerInputs space, const Table& train, int threads);
+  LinearImputer(ImputerInputs space, const Table& train, const ImputerOptions& options);
+  /// Throws ModelFileError.
+  static std::unique_ptr<Imputer> read(ImputerSource source);
 
  private:
+  LinearImputer(ImputerInputs space, LinearFiller filler);
+
+  ImputerKind kind() const override { return ImputerKind::kLinear; }
+  nlohmann::json write(ImputerArrays& arrays) const override;
   void fill(InputMatrix& inputs, int threads) const override {
     filler_.fill(space_, inputs, threads);
   }

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "knockout/impute/imputer.h"
-#include "knockout/impute/input_matrix.h"
+#include <memory>
+#include <utility>
+
+#include "knockout/impute/fitted_imputer.h"
 
 namespace knockout {
 
 /// The mean of the training column, or its most frequent category, in every gap.
-class MeanImputer : public Imputer {
+class MeanImputer : public FittedImputer {
  public:
-  explicit MeanImputer(ImputerInputs space) : space_(std::move(space)) {}
+  explicit MeanImputer(ImputerInputs space) : FittedImputer(std::move(space)) {}
+  /// Throws ModelFileError.
+  static std::unique_ptr<Imputer> read(ImputerSource source);
+
   Table apply(const Table& table, int threads) const override {
     return space_.fill_with_means(table, threads);
   }
 
  private:
-  ImputerInputs space_;
+  ImputerKind kind() const override { return ImputerKind::kMean; }
+  nlohmann::json write(ImputerArrays& arrays) const override;
 };
 
 }  // namespace knockout

@@ -7,9 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "knockout/base/stop.h"
 #include "knockout/impute/bayesian_ridge.h"
 #include "knockout/impute/gram.h"
 #include "knockout/kernels/blas.h"
+#include "knockout/schema/json_fields.h"
 
 namespace knockout {
 namespace {
@@ -64,7 +68,10 @@ class Chain {
   /// Fills the gaps of all features anew, one after the other. Returns the largest move of a cell.
   double refill_all(const std::vector<std::size_t>& order) {
     double largest_move = 0;
-    for (const std::size_t f : order) largest_move = std::max(largest_move, refill(f));
+    for (const std::size_t f : order) {
+      throw_if_stopped();
+      largest_move = std::max(largest_move, refill(f));
+    }
     sums_ = gram(values_.data(), width_, rows_, threads_);  // rounding must not add up over rounds
     return largest_move;
   }
@@ -176,8 +183,7 @@ int chosen_rounds(std::size_t width) {
 
 MiceImputer::MiceImputer(ImputerInputs space, const Table& train, const ImputerOptions& options)
     : MatrixImputer(std::move(space)) {
-  const int max_rounds =
-      options.max_rounds > 0 ? options.max_rounds : chosen_rounds(space_.width());
+  const int max_rounds = options.max_rounds.value_or(chosen_rounds(space_.width()));
   const InputMatrix inputs = space_.read(train, options.threads);
   const std::vector<std::size_t> order = chain_order(space_, inputs);
   Chain chain(space_, inputs, options.threads);
@@ -203,6 +209,20 @@ MiceImputer::MiceImputer(ImputerInputs space, const Table& train, const ImputerO
     }
   }
   filler_ = LinearFiller(std::move(equations), std::move(constants));
+}
+
+MiceImputer::MiceImputer(ImputerInputs space, LinearFiller filler)
+    : MatrixImputer(std::move(space)), filler_(std::move(filler)) {}
+
+std::unique_ptr<Imputer> MiceImputer::read(ImputerSource source) {
+  const JsonFields nothing(source.json, "the imputer by chained equations", {});
+  LinearFiller filler(source.arrays, source.space.width());
+  return std::unique_ptr<Imputer>(new MiceImputer(std::move(source.space), std::move(filler)));
+}
+
+nlohmann::json MiceImputer::write(ImputerArrays& arrays) const {
+  filler_.write(arrays);
+  return nlohmann::json::object();
 }
 
 }  // namespace knockout

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
+#include "knockout/impute/fitted_imputer.h"
 #include "knockout/impute/linear_filler.h"
-#include "knockout/impute/matrix_imputer.h"
 
 namespace knockout {
 
@@ -13,8 +15,14 @@ namespace knockout {
 class MiceImputer : public MatrixImputer {
  public:
   MiceImputer(ImputerInputs space, const Table& train, const ImputerOptions& options);
+  /// Throws ModelFileError.
+  static std::unique_ptr<Imputer> read(ImputerSource source);
 
  private:
+  MiceImputer(ImputerInputs space, LinearFiller filler);
+
+  ImputerKind kind() const override { return ImputerKind::kMice; }
+  nlohmann::json write(ImputerArrays& arrays) const override;
   void fill(InputMatrix& inputs, int threads) const override {
     filler_.fill(space_, inputs, threads);
   }

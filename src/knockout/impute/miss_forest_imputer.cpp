@@ -7,14 +7,22 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
-#include "knockout/trees/tree_model.h"
+#include "knockout/schema/json_fields.h"
+#include "knockout/trees/grow_trees.h"
 
 namespace knockout {
 namespace {
+
+using nlohmann::json;
 
 /// New rows have no error to watch: a row with one gap needs one round, and few move after three.
 constexpr int kApplyRounds = 3;
@@ -75,6 +83,48 @@ Difference difference_of(const ImputerInputs& space, const InputMatrix& filled,
   return difference;
 }
 
+/// How many there are to choose from; 0 = a number.
+std::size_t categories_of(const Input& input) { return input.categorical ? input.width : 0; }
+
+/// There is something to learn from, and more than one answer.
+bool can_be_learned(const ImputerInputs& space, std::size_t feature) {
+  return space.inputs().size() > 1 && categories_of(space.inputs()[feature]) != 1;
+}
+
+void put_trees(const std::string& prefix, const TreeParts& parts, ImputerArrays& arrays) {
+  std::vector<std::int32_t> roots, branches;
+  std::vector<float> thresholds;
+  for (const TreeRoot& root : parts.roots) {
+    roots.insert(roots.end(), {root.node, root.output});
+  }
+  for (const TreeNode& node : parts.nodes) {
+    branches.insert(branches.end(), {node.left, node.column, node.gap_goes_left});
+    thresholds.push_back(node.threshold);
+  }
+  const auto nodes = static_cast<std::int64_t>(parts.nodes.size());
+  arrays.put(prefix + "roots", {static_cast<std::int64_t>(parts.roots.size()), 2},
+             std::move(roots));
+  arrays.put(prefix + "branches", {nodes, 3}, std::move(branches));
+  arrays.put(prefix + "thresholds", {nodes}, std::move(thresholds));
+}
+
+void take_trees(const std::string& prefix, ImputerArrays& arrays, TreeParts& parts) {
+  const std::int64_t trees = arrays.rows(prefix + "roots"),
+                     nodes = arrays.rows(prefix + "branches");
+  const auto roots = arrays.take<std::int32_t>(prefix + "roots", {trees, 2});
+  const auto branches = arrays.take<std::int32_t>(prefix + "branches", {nodes, 3});
+  const auto thresholds = arrays.take<float>(prefix + "thresholds", {nodes});
+  for (std::size_t t = 0; t < roots.size(); t += 2) {
+    parts.roots.push_back({.node = roots[t], .output = roots[t + 1]});
+  }
+  for (std::size_t n = 0; n < thresholds.size(); ++n) {
+    parts.nodes.push_back({.threshold = thresholds[n],
+                           .left = branches[3 * n],
+                           .column = branches[3 * n + 1],
+                           .gap_goes_left = branches[3 * n + 2]});
+  }
+}
+
 /// The rows that lack a feature, or those that have it.
 std::vector<std::size_t> rows_where(const InputMatrix& inputs, std::size_t feature, bool missing) {
   std::vector<std::size_t> rows;
@@ -110,18 +160,46 @@ class MissForestImputer::Forest {
       const int group = static_cast<int>(g), count = static_cast<int>(groups);
       own.trees_per_round = trees_ * (group + 1) / count - trees_ * group / count;
       own.seed = seed_of(g);
-      grown[g] =
-          Group{TreeModel::train({predictors.data(), rows.size(), columns}, labels, {}, 0, own),
-                static_cast<float>(own.trees_per_round) / static_cast<float>(trees_)};
+      grown[g] = Group{grow_trees({predictors.data(), rows.size(), columns}, labels, {}, 0, own),
+                       static_cast<float>(own.trees_per_round) / static_cast<float>(trees_)};
     });
     for (std::optional<Group>& group : grown) groups_.push_back(std::move(*group));
+  }
+
+  /// Of a file. Throws ModelFileError.
+  Forest(const ImputerSource& source, std::size_t feature, const json& groups)
+      : feature_(feature), categories_(categories_of(source.space.inputs()[feature])), trees_(0) {
+    if (!groups.is_array() || groups.empty()) {
+      throw ModelFileError("A forest of the imputer has no trees.");
+    }
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const JsonFields fields(groups[g], "a forest of the imputer", {"weight", "start"});
+      TreeParts parts;
+      parts.objective = objective();
+      parts.columns = static_cast<int>(source.space.inputs().size()) - 1;
+      parts.outputs = outputs();
+      parts.rounds = 1;
+      parts.start = static_cast<float>(fields.number("start"));
+      take_trees(array_prefix(g), source.arrays, parts);
+      groups_.push_back({TreeModel(std::move(parts)), static_cast<float>(fields.number("weight"))});
+    }
+  }
+
+  json write(ImputerArrays& arrays) const {
+    json groups = json::array();
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const TreeParts& parts = groups_[g].trees.parts();
+      put_trees(array_prefix(g), parts, arrays);
+      groups.push_back({{"weight", groups_[g].weight}, {"start", parts.start}});
+    }
+    return groups;
   }
 
   /// Writes the feature of these rows.
   void fill(InputMatrix& inputs, std::span<const std::size_t> rows, int threads) const {
     constexpr std::size_t kBlockRows = 1024;
     const std::size_t blocks = (rows.size() + kBlockRows - 1) / kBlockRows;
-    const std::size_t outputs = static_cast<std::size_t>(groups_.front().trees.outputs());
+    const auto outputs = static_cast<std::size_t>(this->outputs());
     parallel_for(blocks, threads, [&](std::size_t block) {
       const std::size_t begin = block * kBlockRows;
       const auto own = rows.subspan(begin, std::min(kBlockRows, rows.size() - begin));
@@ -145,6 +223,14 @@ class MissForestImputer::Forest {
     float weight;  ///< Its share of the forest's trees.
   };
 
+  std::string array_prefix(std::size_t group) const {
+    return fmt::format("forest.{}.{}.", feature_, group);
+  }
+  TreeObjective objective() const {
+    return categories_ > 2 ? TreeObjective::kSoftmax : TreeObjective::kSquaredError;
+  }
+  int outputs() const { return categories_ > 2 ? static_cast<int>(categories_) : 1; }
+
   TreeOptions tree_options(int columns) const {
     TreeOptions tree{.rounds = 1, .learning_rate = 1, .l2 = 0, .max_bins = 64, .threads = 1};
     tree.max_depth = 12;
@@ -153,10 +239,8 @@ class MissForestImputer::Forest {
     tree.min_child_weight = categories_ > 0 ? 0 : 5;
     const double looked_at = categories_ > 0 ? std::sqrt(columns) : columns / 3.0;
     tree.split_column_share = std::max(looked_at, 1.0) / columns;
-    if (categories_ > 2) {
-      tree.objective = TreeObjective::kSoftmax;
-      tree.classes = static_cast<int>(categories_);
-    }
+    tree.objective = objective();
+    tree.classes = static_cast<int>(categories_);
     return tree;
   }
 
@@ -176,7 +260,7 @@ MissForestImputer::MissForestImputer(ImputerInputs space, const Table& train,
                                      const ImputerOptions& options)
     : MatrixImputer(std::move(space)) {
   constexpr int kMaxRounds = 10;
-  const int max_rounds = options.max_rounds > 0 ? options.max_rounds : kMaxRounds;
+  const int max_rounds = options.max_rounds.value_or(kMaxRounds);
   InputMatrix filled = space_.read(train, options.threads);
   start_from_means(space_, filled);
   order_.resize(filled.features);
@@ -189,11 +273,10 @@ MissForestImputer::MissForestImputer(ImputerInputs space, const Table& train,
   const Random random(options.seed, Stream::kSplit);  // which rows each tree sees
   const auto grow = [&](std::size_t f, int round) -> std::shared_ptr<const Forest> {
     const Input& input = space_.inputs()[f];
-    const bool constant = input.categorical && input.width < 2;
-    if (filled.features < 2 || filled.gap_counts[f] == filled.rows || constant) return nullptr;
+    if (!can_be_learned(space_, f) || filled.gap_counts[f] == filled.rows) return nullptr;
     const std::vector<std::size_t> rows = rows_where(filled, f, false);
     return std::make_shared<const Forest>(
-        filled, rows, f, input.categorical ? input.width : 0, options, [&](std::size_t group) {
+        filled, rows, f, categories_of(input), options, [&](std::size_t group) {
           return random.bits(static_cast<std::uint64_t>(round), static_cast<std::uint32_t>(f),
                              static_cast<std::uint32_t>(group));
         });
@@ -231,6 +314,41 @@ MissForestImputer::MissForestImputer(ImputerInputs space, const Table& train,
       options.progress((max_rounds + share) / (max_rounds + 1));
     }
   }
+}
+
+MissForestImputer::MissForestImputer(ImputerInputs space, std::vector<std::size_t> order,
+                                     Forests forests)
+    : MatrixImputer(std::move(space)), order_(std::move(order)), forests_(std::move(forests)) {}
+
+std::unique_ptr<Imputer> MissForestImputer::read(ImputerSource source) {
+  const JsonFields fields(source.json, "the imputer by forests", {"order", "forests"});
+  const std::size_t features = source.space.inputs().size();
+  const json& said_order = fields.array("order");
+  std::vector<std::size_t> order, sorted(features);
+  for (const json& place : said_order) {
+    if (!place.is_number_unsigned()) fields.fail("\"order\" holds something that is no position");
+    order.push_back(place.get<std::size_t>());
+  }
+  std::iota(sorted.begin(), sorted.end(), 0);
+  if (!std::is_permutation(order.begin(), order.end(), sorted.begin(), sorted.end())) {
+    fields.fail("\"order\" does not hold every feature once");
+  }
+  const json& said_forests = fields.array("forests");
+  if (said_forests.size() != features) fields.fail("not as many forests as features");
+  Forests forests(features);
+  for (std::size_t f = 0; f < features; ++f) {
+    if (said_forests[f].is_null()) continue;
+    if (!can_be_learned(source.space, f)) fields.fail("a forest where nothing can be learned");
+    forests[f] = std::make_shared<const Forest>(source, f, said_forests[f]);
+  }
+  return std::unique_ptr<Imputer>(
+      new MissForestImputer(std::move(source.space), std::move(order), std::move(forests)));
+}
+
+json MissForestImputer::write(ImputerArrays& arrays) const {
+  json forests = json::array();
+  for (const auto& forest : forests_) forests.push_back(forest ? forest->write(arrays) : json());
+  return {{"order", order_}, {"forests", std::move(forests)}};
 }
 
 void MissForestImputer::fill(InputMatrix& inputs, int threads) const {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "knockout/impute/matrix_imputer.h"
+#include "knockout/impute/fitted_imputer.h"
 
 namespace knockout {
 
@@ -16,14 +16,22 @@ namespace knockout {
 class MissForestImputer : public MatrixImputer {
  public:
   MissForestImputer(ImputerInputs space, const Table& train, const ImputerOptions& options);
+  /// Throws ModelFileError.
+  static std::unique_ptr<Imputer> read(ImputerSource source);
 
  private:
   class Forest;
+  using Forests = std::vector<std::shared_ptr<const Forest>>;
+
+  MissForestImputer(ImputerInputs space, std::vector<std::size_t> order, Forests forests);
+
+  ImputerKind kind() const override { return ImputerKind::kMissForest; }
+  nlohmann::json write(ImputerArrays& arrays) const override;
 
   void fill(InputMatrix& inputs, int threads) const override;
 
   std::vector<std::size_t> order_;  ///< Features by ascending number of gaps in training.
-  std::vector<std::shared_ptr<const Forest>> forests_;  ///< Per feature.
+  Forests forests_;                 ///< Per feature; none where there is nothing to learn.
 };
 
 }  // namespace knockout

@@ -96,4 +96,35 @@ inline std::vector<std::vector<std::string>> spelled(const Table& table) {
   return columns;
 }
 
+/// 240 patients: age, sex (words), stage (numbers used as names), a date, and a target. The date is
+/// late where age is high, sex is "m" where age is above 50, and stage is 1, 2 or 3 by age.
+inline Table patients(double gap_share) {
+  const Random random(3, Stream::kSimulation), coins(4, Stream::kAmpute);
+  std::vector<double> age, stage, outcome;
+  std::vector<std::string> sex, admitted;
+  for (std::uint32_t row = 0; row < 240; ++row) {
+    const double years = 20 + std::floor(60 * random.uniform(0, row, 0));
+    const auto gap = [&](std::uint32_t unit) { return coins.uniform(0, row, unit) < gap_share; };
+    age.push_back(gap(0) ? kGap : years);
+    sex.push_back(gap(1) ? "" : years > 50 ? "m" : "f");
+    stage.push_back(gap(2) ? kGap : years < 40 ? 1 : years < 60 ? 2 : 3);
+    const int day = static_cast<int>(years - 20) / 5 + 10;
+    admitted.push_back(gap(3) ? "" : fmt::format("2020-01-{}", day));
+    outcome.push_back(row % 3 == 0 ? kGap : years);
+  }
+  return Table({numbers("age", age), words("sex", sex), numbers("stage", stage),
+                words("admitted", admitted), numbers("outcome", outcome)});
+}
+
+inline Schema patient_schema() {
+  Schema schema;
+  schema.features = {
+      {.name = "age", .lower = 0.0, .upper = 120.0},
+      {.name = "sex", .kind = ColumnKind::kCategorical, .categories = {"f", "m"}},
+      {.name = "stage", .kind = ColumnKind::kCategorical, .categories = {"1", "2", "3"}},
+      {.name = "admitted", .kind = ColumnKind::kDate}};
+  schema.targets = {{.name = "outcome"}};
+  return schema;
+}
+
 }  // namespace knockout::test

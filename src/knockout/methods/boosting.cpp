@@ -169,11 +169,10 @@ std::unique_ptr<Predictor> BoostingMethod::fit(const Table& table, const Inferre
     const std::size_t held_out = chosen.rows / kHeldOutOneIn;
     if (held_out > 0) {
       options.patience = kPatience;
-      options.rounds =
-          TreeModel::train(rows, chosen.labels, chosen.weights, held_out, options).rounds();
+      options.rounds = grow_trees(rows, chosen.labels, chosen.weights, held_out, options).rounds();
       options.patience = 0;
     }
-    models.push_back(TreeModel::train(rows, chosen.labels, chosen.weights, 0, options));
+    models.push_back(grow_trees(rows, chosen.labels, chosen.weights, 0, options));
     if (run.progress) {
       run.progress(static_cast<double>(t + 1) / static_cast<double>(targets.size()));
     }

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "knockout/methods/network_method.h"
-#include "knockout/trees/tree_model.h"
+#include "knockout/trees/grow_trees.h"
 
 namespace knockout {
 

@@ -9,7 +9,7 @@
 #include "knockout/fit/fit.h"
 #include "knockout/impute/imputer.h"
 #include "knockout/model/method.h"
-#include "knockout/trees/tree_model.h"
+#include "knockout/trees/grow_trees.h"
 
 namespace knockout {
 

@@ -29,8 +29,8 @@ JsonFields::JsonFields(const nlohmann::json& json, std::string where,
 
 void JsonFields::fail(std::string_view what) const {
   throw ModelFileError(
-      fmt::format("The model file is damaged or not a model: {}: {}.\n"
-                  "  Fit the model again, or restore the file from a copy.",
+      fmt::format("The file is damaged or was not written by knockout: {}: {}.\n"
+                  "  Fit again, or restore the file from a copy.",
                   where_, what));
 }
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <vector>
 
 namespace knockout {
 
@@ -17,53 +17,54 @@ struct TreeRows {
 
 enum class TreeObjective { kSquaredError, kLogistic, kSoftmax };
 
-/// How trees are grown. The defaults are gradient boosting as people use it.
-struct TreeOptions {
-  // --- what is learned ---
-  TreeObjective objective = TreeObjective::kSquaredError;
-  int classes = 2;  ///< Softmax only.
-  int rounds = 500;
-  int trees_per_round = 1;  ///< More than 1, with one round: a random forest.
-  double learning_rate = 0.1;
-  int max_depth = 6;
-  double min_child_weight = 1;
-  double row_share = 1;           ///< Rows that each tree sees.
-  double split_column_share = 1;  ///< Columns that each split looks at.
-  double l2 = 1;
-  int max_bins = 256;  ///< Steps in which a column is looked at; forests do well with 64.
-  int patience = 0;    ///< Rounds without progress on the validation part; 0 = all rounds.
-  std::uint64_t seed = 0;
-  // --- how fast ---
-  int threads = 0;  ///< 0 = all cores. Never changes the result.
+/// A question about one column, or an answer.
+struct TreeNode {
+  /// A row goes left if its number is below; of a leaf, the answer.
+  float threshold = 0.0F;
+  std::int32_t left = 0;  ///< The node on the left, before the one on the right; 0 = a leaf.
+  std::int32_t column = 0;
+  std::int32_t gap_goes_left = 0;  ///< 1 or 0.
 };
 
-/// Trees of XGBoost. Same seed, same trees. Thread-safe once built.
-///   TreeModel model = TreeModel::train({values, rows, columns}, labels, {}, rows / 5, {});
+/// A tree of a model.
+struct TreeRoot {
+  std::int32_t node = 0;
+  std::int32_t output = 0;  ///< What it adds to.
+};
+
+/// All that a model of trees knows.
+struct TreeParts {
+  TreeObjective objective = TreeObjective::kSquaredError;
+  int columns = 0;
+  int outputs = 1;
+  int rounds = 0;
+  float start = 0.0F;  ///< What the answers of all trees are added to.
+  std::vector<TreeRoot> roots;
+  std::vector<TreeNode> nodes;
+};
+
+/// Boosted trees or a random forest: plain arrays that grow_trees() or a file made. Immutable, so
+/// that threads share it. What a row is answered depends on that row alone, bit for bit.
+///   TreeModel model = grow_trees({values, rows, columns}, labels, {}, rows / 5, {});
 ///   model.predict({new_values, new_rows, columns}, predictions);
 class TreeModel {
  public:
-  /// `weights` may be empty. With `validation_rows` > 0, the last so many rows are held out and
-  /// decide how many rounds are kept: those of the lowest error (squared error or log loss).
-  /// Labels: numbers, or class indices. Throws DataError with XGBoost's own reason when it refuses.
-  /// REQUIRES: as many labels as rows, and rows left to learn from.
-  static TreeModel train(const TreeRows& rows, std::span<const float> labels,
-                         std::span<const float> weights, std::size_t validation_rows,
-                         const TreeOptions& options);
+  /// Throws ModelFileError unless every walk from a root ends at a leaf: children come after their
+  /// parent, nothing is out of bounds, and all numbers are finite.
+  explicit TreeModel(TreeParts parts);
 
   /// Squared error: one number per row; logistic: the probability of class 1; softmax: one
-  /// probability per row and class. REQUIRES: out.size() == rows * outputs().
+  /// probability per row and class. Throws DataError for another number of columns than that of
+  /// training. REQUIRES: out.size() == rows * outputs().
   void predict(const TreeRows& rows, std::span<float> out, int threads = 0) const;
-  int outputs() const;
-  int rounds() const;  ///< Rounds kept: fewer than asked for when patience ran out.
-
-  TreeModel(TreeModel&&) noexcept;
-  TreeModel& operator=(TreeModel&&) noexcept;
-  ~TreeModel();
+  int outputs() const { return parts_.outputs; }
+  int rounds() const { return parts_.rounds; }  ///< Fewer than asked for when patience ran out.
+  const TreeParts& parts() const { return parts_; }
 
  private:
-  struct State;
-  explicit TreeModel(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  void predict_block(const float* values, std::size_t rows, float* out) const;
+
+  TreeParts parts_;
 };
 
 }  // namespace knockout

@@ -4,251 +4,100 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <numeric>
-#include <string>
-#include <thread>
 #include <vector>
 
 #include "knockout/base/error.h"
-#include "knockout/base/random.h"
 
 namespace knockout {
 namespace {
 
-constexpr float kGap = std::numeric_limits<float>::quiet_NaN();
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
-/// Standard normal columns.
-std::vector<float> noise(std::size_t rows, int columns, std::uint64_t seed) {
-  const Random random(seed, Stream::kSimulation);
-  std::vector<float> values;
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    for (int c = 0; c < columns; ++c) {
-      values.push_back(static_cast<float>(random.normal(0, row, static_cast<std::uint32_t>(c))));
-    }
-  }
-  return values;
+/// Two trees of two columns. The first asks for column 1 and then column 0, the second only
+/// answers.
+TreeParts two_trees() {
+  TreeParts parts;
+  parts.columns = 2;
+  parts.rounds = 2;
+  parts.start = 100.0F;
+  parts.roots = {{.node = 0}, {.node = 5}};
+  parts.nodes = {{.threshold = 3, .left = 1, .column = 1, .gap_goes_left = 1},
+                 {.threshold = -2, .left = 3, .column = 0, .gap_goes_left = 0},
+                 {.threshold = 7},
+                 {.threshold = 5},
+                 {.threshold = 6},
+                 {.threshold = 0.5F}};
+  return parts;
 }
 
-std::vector<float> predict(const TreeModel& model, const std::vector<float>& values, int columns,
-                           int threads = 1) {
-  const std::size_t rows = values.size() / static_cast<std::size_t>(columns);
+std::vector<float> answers(const TreeParts& parts, const std::vector<float>& values) {
+  const TreeModel model(parts);
+  const std::size_t rows = values.size() / static_cast<std::size_t>(parts.columns);
   std::vector<float> out(rows * static_cast<std::size_t>(model.outputs()));
-  model.predict({values.data(), rows, columns}, out, threads);
+  model.predict({values.data(), rows, parts.columns}, out, 1);
   return out;
 }
 
-/// A table of four columns whose label depends on two of them, with gaps here and there.
-struct Wavy {
-  explicit Wavy(std::size_t count = 700) : values(noise(count, 4, 5)) {
-    for (std::size_t row = 0; row < count; ++row) {
-      labels.push_back(std::sin(2 * values[4 * row]) + values[4 * row + 1]);
-      if (row % 7 == 0) values[4 * row + 2] = kGap;
-    }
+TEST(TreeModel, WalksFromTheRootToALeafAndAddsUp) {
+  EXPECT_EQ(answers(two_trees(), {0, 3,           // not below 3: right
+                                  -3, 2,          // left, left
+                                  -2, 2,          // left, not below -2: right
+                                  -3, kMissing,   // a gap goes left, then left
+                                  kMissing, 2}),  // left, then a gap goes right
+            (std::vector<float>{107.5F, 105.5F, 106.5F, 105.5F, 106.5F}));
+}
+
+TEST(TreeModel, TurnsSumsIntoProbabilities) {
+  TreeParts parts = two_trees();
+  parts.objective = TreeObjective::kLogistic;
+  parts.start = -7.5F;
+  EXPECT_FLOAT_EQ(answers(parts, {0, 3})[0], 0.5F);
+  parts.objective = TreeObjective::kSoftmax;
+  parts.outputs = 2;
+  parts.roots[1].output = 1;
+  const std::vector<float> shares = answers(parts, {0, 3});  // 7 against 0.5
+  EXPECT_FLOAT_EQ(shares[0], 1.0F / (1.0F + std::exp(-6.5F)));
+  EXPECT_FLOAT_EQ(shares[0] + shares[1], 1.0F);
+}
+
+TEST(TreeModel, AnswersARowAloneAsInABatch) {
+  const std::vector<float> values(2 * 1000, -3.0F);
+  EXPECT_EQ(answers(two_trees(), values), std::vector<float>(1000, 105.5F));
+}
+
+TEST(TreeModel, RefusesAnotherNumberOfColumns) {
+  const TreeModel model(two_trees());
+  const std::vector<float> values(3, 0.0F);
+  std::vector<float> out(1);
+  EXPECT_THROW(model.predict({values.data(), 1, 3}, out, 1), DataError);
+}
+
+TEST(TreeModel, RefusesPartsThatNoWalkSurvives) {
+  const float infinite = std::numeric_limits<float>::infinity();
+  const std::vector<std::function<void(TreeParts&)>> damages = {
+      [](TreeParts& p) { p.columns = 1; },
+      [](TreeParts& p) { p.columns = 0; },
+      [](TreeParts& p) { p.outputs = 0; },
+      [](TreeParts& p) { p.outputs = 2; },
+      [](TreeParts& p) { p.rounds = -1; },
+      [](TreeParts& p) { p.roots[1].node = 6; },
+      [](TreeParts& p) { p.roots[1].node = -1; },
+      [](TreeParts& p) { p.roots[1].output = 1; },
+      [](TreeParts& p) { p.nodes[1].left = 5; },  // its right child is no node
+      [](TreeParts& p) { p.nodes[1].left = 1; },  // for ever
+      [](TreeParts& p) { p.nodes[1].left = -3; },
+      [](TreeParts& p) { p.nodes[1].left = std::numeric_limits<std::int32_t>::max(); },
+      [](TreeParts& p) { p.nodes[0].column = -1; },
+      [](TreeParts& p) { p.nodes[0].gap_goes_left = 2; },
+      [](TreeParts& p) { p.nodes[3].threshold = kMissing; },
+      [=](TreeParts& p) { p.start = infinite; }};
+  for (std::size_t d = 0; d < damages.size(); ++d) {
+    TreeParts parts = two_trees();
+    damages[d](parts);
+    EXPECT_THROW(TreeModel{parts}, ModelFileError) << "damage " << d;
   }
-  TreeRows rows() const { return {values.data(), labels.size(), 4}; }
-
-  std::vector<float> values, labels;
-};
-
-TEST(TreeModel, LearnsAStepExactly) {
-  std::vector<float> values, labels;
-  for (int row = 0; row < 40; ++row) {
-    values.push_back(static_cast<float>(row));
-    labels.push_back(row < 17 ? -3.0F : 8.0F);
-  }
-  const TreeModel model = TreeModel::train({values.data(), 40, 1}, labels, {}, 0,
-                                           {.rounds = 1, .learning_rate = 1, .l2 = 0});
-  EXPECT_EQ(model.outputs(), 1);
-  const std::vector<float> predictions = predict(model, values, 1);
-  for (std::size_t row = 0; row < 40; ++row) EXPECT_FLOAT_EQ(predictions[row], labels[row]);
-}
-
-TEST(TreeModel, LearnsWhatAGapMeans) {
-  std::vector<float> values, labels;
-  for (int row = 0; row < 90; ++row) {
-    values.push_back(row % 3 == 0 ? kGap : static_cast<float>(row % 3));
-    labels.push_back(static_cast<float>(10 * (row % 3) + 1));  // a gap: 1, one: 11, two: 21
-  }
-  const TreeModel model = TreeModel::train({values.data(), 90, 1}, labels, {}, 0,
-                                           {.rounds = 1, .learning_rate = 1, .l2 = 0});
-  const std::vector<float> predictions = predict(model, {kGap, 1.0F, 2.0F}, 1);
-  EXPECT_FLOAT_EQ(predictions[0], 1.0F);
-  EXPECT_FLOAT_EQ(predictions[1], 11.0F);
-  EXPECT_FLOAT_EQ(predictions[2], 21.0F);
-}
-
-TEST(TreeModel, StartsFromTheWeightedMean) {
-  const std::vector<float> values(4, 1.0F);  // nothing to split on
-  const TreeModel model =
-      TreeModel::train({values.data(), 4, 1}, std::vector<float>{100, 100, 100, 200},
-                       std::vector<float>{1, 1, 1, 7}, 0, {.rounds = 1});
-  EXPECT_FLOAT_EQ(predict(model, {1.0F}, 1)[0], 170.0F);
-}
-
-TEST(TreeModel, GivesTheShareOfClassOneAsItsProbability) {
-  std::vector<float> values, labels;
-  for (int row = 0; row < 100; ++row) {
-    values.push_back(static_cast<float>(row % 2));
-    labels.push_back(row % 2 == 0 ? (row < 20 ? 1.0F : 0.0F) : (row < 80 ? 1.0F : 0.0F));
-  }
-  const TreeModel model =
-      TreeModel::train({values.data(), 100, 1}, labels, {}, 0,
-                       {.objective = TreeObjective::kLogistic, .rounds = 200, .l2 = 0});
-  const std::vector<float> probabilities = predict(model, {0.0F, 1.0F}, 1);
-  EXPECT_NEAR(probabilities[0], 0.2, 1e-3);
-  EXPECT_NEAR(probabilities[1], 0.8, 1e-3);
-}
-
-TEST(TreeModel, GivesProbabilitiesOfSeveralClassesThatSumToOne) {
-  const std::vector<float> values = noise(300, 2, 1);
-  std::vector<float> labels;
-  for (std::size_t row = 0; row < 300; ++row) {
-    labels.push_back(values[2 * row] < -0.4F ? 0.0F : values[2 * row] < 0.4F ? 1.0F : 2.0F);
-  }
-  const TreeModel model =
-      TreeModel::train({values.data(), 300, 2}, labels, {}, 0,
-                       {.objective = TreeObjective::kSoftmax, .classes = 3, .rounds = 30});
-  ASSERT_EQ(model.outputs(), 3);
-  const std::vector<float> probabilities = predict(model, values, 2);
-  for (std::size_t row = 0; row < 300; ++row) {
-    const float* const p = &probabilities[3 * row];
-    EXPECT_NEAR(p[0] + p[1] + p[2], 1.0, 1e-5);
-    EXPECT_GT(p[static_cast<std::size_t>(labels[row])], 0.5F);
-  }
-}
-
-TEST(TreeModel, GivesTheSameTreesForTheSameSeedAndOthersForAnother) {
-  const Wavy wavy;
-  TreeOptions options{.rounds = 20, .row_share = 0.6, .split_column_share = 0.5, .seed = 7};
-  const auto trained = [&] { return TreeModel::train(wavy.rows(), wavy.labels, {}, 0, options); };
-  const std::vector<float> first = predict(trained(), wavy.values, 4);
-  EXPECT_EQ(predict(trained(), wavy.values, 4), first);
-  options.seed = 8;
-  EXPECT_NE(predict(trained(), wavy.values, 4), first);
-  options.seed = 7 + (1ULL << 40);  // the upper half of the seed counts too
-  EXPECT_NE(predict(trained(), wavy.values, 4), first);
-}
-
-TEST(TreeModel, GivesTheSamePredictionsWithOneAndThreeThreads) {
-  const Wavy wavy(20011);  // enough for three threads, and no multiple of three
-  TreeOptions options{.rounds = 3, .trees_per_round = 3, .row_share = 0.632, .threads = 1};
-  const TreeModel alone = TreeModel::train(wavy.rows(), wavy.labels, {}, 0, options);
-  options.threads = 3;
-  const TreeModel together = TreeModel::train(wavy.rows(), wavy.labels, {}, 0, options);
-  const std::vector<float> expected = predict(alone, wavy.values, 4, 1);
-  EXPECT_EQ(predict(together, wavy.values, 4, 1), expected);
-  EXPECT_EQ(predict(together, wavy.values, 4, 3), expected);
-}
-
-TEST(TreeModel, PredictsFromSeveralThreadsAtOnce) {
-  const Wavy wavy;
-  const TreeModel model = TreeModel::train(wavy.rows(), wavy.labels, {}, 0, {.rounds = 20});
-  const std::vector<float> expected = predict(model, wavy.values, 4);
-  std::vector<int> wrong(6, 0);
-  {
-    std::vector<std::jthread> callers;
-    for (int& count : wrong) {
-      callers.emplace_back([&] {
-        for (int call = 0; call < 20; ++call) count += predict(model, wavy.values, 4) != expected;
-      });
-    }
-  }
-  EXPECT_EQ(wrong, std::vector<int>(6, 0));
-}
-
-TEST(TreeModel, KeepsFewRoundsOfPureNoise) {
-  const std::vector<float> values = noise(400, 3, 2);
-  const std::vector<float> labels = noise(400, 1, 3);
-  const TreeModel model =
-      TreeModel::train({values.data(), 400, 3}, labels, {}, 100, {.rounds = 300, .patience = 10});
-  EXPECT_LT(model.rounds(), 30);
-}
-
-TEST(TreeModel, KeepsTheRoundsOfTheLowestHeldOutLoss) {
-  const std::vector<float> values = noise(400, 3, 4);
-  std::vector<float> labels = noise(400, 1, 6);
-  for (std::size_t row = 0; row < 400; ++row) labels[row] += 2 * values[3 * row];
-  const TreeRows rows{values.data(), 400, 3};
-  const TreeModel model =
-      TreeModel::train(rows, labels, {}, 100, {.rounds = 40, .learning_rate = 0.3});
-  // The naive twin: a model of every length, trained on the first rows alone.
-  const TreeRows learned{values.data(), 300, 3};
-  int best_rounds = 0;
-  double best_loss = std::numeric_limits<double>::infinity();
-  for (int length = 1; length <= 40; ++length) {
-    const TreeModel shorter =
-        TreeModel::train(learned, std::span(labels).first(300), {}, 0,
-                         {.rounds = length, .learning_rate = 0.3, .threads = 1});
-    const std::vector<float> predictions = predict(shorter, values, 3);
-    double loss = 0;
-    for (std::size_t row = 300; row < 400; ++row) {
-      loss += std::pow(predictions[row] - labels[row], 2.0);
-    }
-    if (loss < best_loss) best_loss = loss, best_rounds = length;
-  }
-  EXPECT_EQ(model.rounds(), best_rounds);
-}
-
-TEST(TreeModel, StopsClassifiersByLogLossNotByErrors) {
-  // Labels are coin flips with 70 % ones: the error rate stays put while log loss gets worse.
-  const std::vector<float> values = noise(400, 3, 9);
-  const Random random(10, Stream::kSimulation);
-  std::vector<float> labels;
-  for (std::uint32_t row = 0; row < 400; ++row) labels.push_back(random.uniform(0, row, 0) < 0.7);
-  const TreeModel model =
-      TreeModel::train({values.data(), 400, 3}, labels, {}, 100,
-                       {.objective = TreeObjective::kLogistic, .rounds = 300, .patience = 20});
-  double loss = 0;
-  const std::vector<float> probabilities = predict(model, values, 3);
-  for (std::size_t row = 300; row < 400; ++row) {
-    loss -= std::log(labels[row] > 0 ? probabilities[row] : 1 - probabilities[row]) / 100;
-  }
-  EXPECT_LT(loss, 0.66);  // of the prior: about 0.61; of a model grown to the end: about 1
-}
-
-TEST(TreeModel, AveragesTheTreesOfAForest) {
-  // No forest of means can leave the range of its labels.
-  const Wavy wavy;
-  const TreeModel forest = TreeModel::train(wavy.rows(), wavy.labels, {}, 0,
-                                            {.rounds = 1,
-                                             .trees_per_round = 50,
-                                             .learning_rate = 1,
-                                             .max_depth = 12,
-                                             .row_share = 0.632,
-                                             .split_column_share = 0.5,
-                                             .l2 = 0,
-                                             .max_bins = 64});
-  const auto [low, high] = std::minmax_element(wavy.labels.begin(), wavy.labels.end());
-  double squared_error = 0;
-  const std::vector<float> predictions = predict(forest, wavy.values, 4);
-  for (std::size_t row = 0; row < 700; ++row) {
-    EXPECT_GE(predictions[row], *low - 1e-4F);
-    EXPECT_LE(predictions[row], *high + 1e-4F);
-    squared_error += std::pow(predictions[row] - wavy.labels[row], 2.0) / 700;
-  }
-  EXPECT_LT(squared_error, 0.15);  // the labels' variance is about 1.5
-}
-
-TEST(TreeModel, RefusesWithTheReasonAndWithoutAStackTrace) {
-  const std::vector<float> values(4, 1.0F);
-  const auto message = [&](std::vector<float> labels, TreeObjective objective) -> std::string {
-    try {
-      TreeModel::train({values.data(), 4, 1}, labels, {}, 0, {.objective = objective});
-    } catch (const DataError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  const std::string text = message({0, 1, 2, 3}, TreeObjective::kLogistic);
-  EXPECT_NE(text.find("label must be in [0,1]"), std::string::npos) << text;
-  EXPECT_EQ(text.find("Stack trace"), std::string::npos) << text;
-  EXPECT_NE(message({0, 1, 2, kGap}, TreeObjective::kSquaredError), "");
-}
-
-TEST(TreeModel, RefusesToHoldOutEveryRow) {
-  const std::vector<float> values(4, 1.0F);
-  EXPECT_THROW(TreeModel::train({values.data(), 4, 1}, values, {}, 4, {}), DataError);
 }
 
 }  // namespace
