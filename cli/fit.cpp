@@ -164,7 +164,7 @@ void print_json(const FitFlags& flags, const FitResult& fitted) {
                                          {"rows_without_label", report.rows_without_label},
                                          {"schema", schema_to_json(report.inferred.schema)},
                                          {"set_aside", set_aside},
-                                         {"warnings", report.inferred.warnings},
+                                         {"warnings", notes_json(report.inferred.notes)},
                                          {"notes", report.notes},
                                          {"hidden", report.train.hidden},
                                          {"recipe", fitted.model.recipe()},
@@ -222,8 +222,8 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
   remove_checkpoints(fitted.report.train);
   if (!leads) return;
 
-  for (std::string& text : fitted.report.inferred.warnings) text = with_flags(text, verb);
-  for (const std::string& text : fitted.report.inferred.warnings) warn(verb, flags.common, text);
+  for (Note& each : fitted.report.inferred.notes) each.text = with_flags(each.text, verb);
+  for (const Note& each : fitted.report.inferred.notes) warn(verb, flags.common, each.text);
   for (const std::string& text : fitted.report.notes) note(verb, flags.common, text);
   if (flags.common.json) {
     print_json(flags, fitted);

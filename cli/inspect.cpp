@@ -250,9 +250,9 @@ report::Document document_of(const Table& table, const Inspection& found) {
     document.sections.push_back({"Gaps", {gap_chart(table, found), pattern_grid(found)}});
   }
   std::string said;
-  for (const auto* texts : {&found.inferred.warnings, &found.encoder.notes()}) {
-    for (const std::string& text : *texts) said += (said.empty() ? "" : "\n\n") + text;
-  }
+  const auto say = [&](const std::string& text) { said += (said.empty() ? "" : "\n\n") + text; };
+  for (const Note& each : found.inferred.notes) say(each.text);
+  for (const std::string& text : found.encoder.notes()) say(text);
   if (!said.empty()) document.sections.push_back({"Good to know", {report::Text{said}}});
   return document;
 }
@@ -306,7 +306,7 @@ nlohmann::ordered_json to_json(const Table& table, const Inspection& found) {
           {"rows", table.rows()},
           {"columns", columns},
           {"patterns", patterns},
-          {"warnings", found.inferred.warnings},
+          {"warnings", notes_json(found.inferred.notes)},
           {"notes", found.encoder.notes()}};
 }
 
@@ -327,7 +327,7 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
   const auto start = std::chrono::steady_clock::now();
   const Input input = read_input(flags.data, flags.schema, flags.threads);
   Inspection found = inspect(input, flags.encode.read());
-  for (std::string& text : found.inferred.warnings) text = with_flags(text, verb);
+  for (Note& each : found.inferred.notes) each.text = with_flags(each.text, verb);
   if (!flags.report_path.empty()) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     write_page(flags, input.table, found, elapsed.count());
@@ -340,7 +340,7 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
   }
   print_inspection(input.table, found);
   flush_output();
-  for (const std::string& text : found.inferred.warnings) warn(verb, flags.common, text);
+  for (const Note& each : found.inferred.notes) warn(verb, flags.common, each.text);
   for (const std::string& text : found.encoder.notes()) note(verb, flags.common, text);
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/help.h"
 #include "knockout/base/atomic_file.h"
@@ -79,6 +80,14 @@ void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& descriptio
 void warn(const CLI::App& verb, const CommonOptions& common, const std::string& text) {
   if (!common.quiet)
     fmt::print(stderr, "{}: warning: {}\n", command_name(verb), with_flags(text, verb));
+}
+
+nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Note& note : notes) {
+    json.push_back({{"code", note.code}, {"column", note.column}, {"text", note.text}});
+  }
+  return json;
 }
 
 void note(const CLI::App& verb, const CommonOptions& common, const std::string& text) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json_fwd.hpp>
 
 #include "cli/described_flags.h"
 #include "knockout/base/error.h"
@@ -54,6 +55,8 @@ void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& descriptio
 void warn(const CLI::App& verb, const CommonOptions& common, const std::string& text);
 /// The same for what is good to know but asks for nothing.
 void note(const CLI::App& verb, const CommonOptions& common, const std::string& text);
+/// Notes for programs: code, column and text of each.
+nlohmann::ordered_json notes_json(const std::vector<Note>& notes);
 /// Warns when matrix products are many times slower than they need be.
 void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common);
 

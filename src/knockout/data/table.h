@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "knockout/data/column.h"
+#include "knockout/data/note.h"
 
 namespace knockout {
 
@@ -43,6 +44,10 @@ class Table {
   /// One line per row, or none when row r is on line r + 2 (DataError otherwise).
   void set_row_lines(std::vector<std::uint64_t> lines);
   void set_rows_are_lines(bool rows_are_lines) { rows_are_lines_ = rows_are_lines; }
+
+  /// What a person should hear about how the table was read.
+  const std::vector<Note>& notes() const { return notes_; }
+  void add_note(Note note) { notes_.push_back(std::move(note)); }
 
   /// The given rows, in the given order. Words keep their codes, so that splits agree on them.
   Table take_rows(const std::vector<std::size_t>& rows) const;
@@ -82,6 +87,7 @@ class Table {
   std::string source_;
   std::vector<std::uint64_t> row_lines_;  ///< Empty when every record takes one line.
   bool rows_are_lines_ = true;            ///< False for sources that have no lines.
+  std::vector<Note> notes_;
 };
 
 }  // namespace knockout

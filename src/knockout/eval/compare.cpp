@@ -392,7 +392,7 @@ Comparison compare(const Table& table, const std::vector<std::shared_ptr<const M
   comparison.folds = options.folds;
   comparison.repeats = options.repeats;
   comparison.training = options.training;
-  comparison.warnings = whole.warnings;
+  comparison.warnings = texts_of(whole.notes);
   if (labelled.rows() < table.rows()) {
     comparison.warnings.push_back(fmt::format(
         "{} of {} rows have no label and were left out: they can neither teach nor test.",

@@ -69,7 +69,9 @@ class Inference {
   }
 
  private:
-  void warn(std::string text) { result_.warnings.push_back(std::move(text)); }
+  void note(std::string code, const Column& column, std::string text) {
+    result_.notes.push_back({std::move(code), column.name(), std::move(text)});
+  }
   void set_aside(const Column& column, std::string reason) {
     result_.set_aside.push_back({column.name(), std::move(reason)});
   }
@@ -111,10 +113,10 @@ class Inference {
                       at(column), target.classes[0]));
     }
     if (target.classes.size() > kIdentifierRows && 2 * target.classes.size() > profile.observed) {
-      warn(
-          fmt::format("The target \"{}\" has {} classes in {} labelled rows: it looks like an "
-                      "identifier or free text.",
-                      column.name(), target.classes.size(), profile.observed));
+      note("many_classes", column,
+           fmt::format("The target \"{}\" has {} classes in {} labelled rows: it looks like an "
+                       "identifier or free text.",
+                       column.name(), target.classes.size(), profile.observed));
     }
     return target;
   }
@@ -138,10 +140,10 @@ class Inference {
     if (!profile.few_integers()) return Task::kRegression;
     // One value is better reported as "single class" than as a constant number.
     if (!profile.one_value) {
-      warn(
-          fmt::format("The target \"{}\" holds {} whole numbers and is taken as classes. If they "
-                      "are amounts:  {}",
-                      column.name(), profile.few_values.size(), field("task", "regression")));
+      note("class_numbers", column,
+           fmt::format("The target \"{}\" holds {} whole numbers and is taken as classes. If they "
+                       "are amounts:  {}",
+                       column.name(), profile.few_values.size(), field("task", "regression")));
     }
     return Task::kClassification;
   }
@@ -206,7 +208,7 @@ class Inference {
     Feature feature;
     feature.name = column.name();
     feature.kind = codec.kind();
-    codec.describe({table_, column, request, profile}, feature, result_.warnings);
+    codec.describe({table_, column, request, profile}, feature, result_.notes);
     add_range(column, request, profile, feature);
     feature.group = request.group;
     feature.never_missing = request.never_missing;
@@ -216,7 +218,7 @@ class Inference {
     }
     warn_of_leaks(column, profile);
     if (request.kind == nullptr && codec.may_be_codes(profile)) {
-      possible_codes_.push_back(column.name());
+      possible_codes_.push_back(&column);
     }
     result_.schema.features.push_back(std::move(feature));
   }
@@ -236,7 +238,8 @@ class Inference {
   bool is_identifier(const Column& column, const ColumnCodec& codec, const ColumnProfile& profile) {
     std::string reason = codec.identifier_reason(column, profile);
     if (reason.empty()) return false;
-    warn(fmt::format("\"{}\" {} and is set aside. To keep it:  {}", column.name(), reason,
+    note("identifier", column,
+         fmt::format("\"{}\" {} and is set aside. To keep it:  {}", column.name(), reason,
                      field(codec.name(), column.name())));
     set_aside(column, std::move(reason));
     return true;
@@ -279,10 +282,10 @@ class Inference {
     for (std::size_t i = 0; i < target_columns_.size(); ++i) {
       const Target& target = result_.schema.targets[i];
       if (gives_target_away(column, profile, *target_columns_[i], target.task)) {
-        warn(
-            fmt::format("\"{}\" says exactly what the target \"{}\" says. If it is not known "
-                        "before the answer is:  {}",
-                        column.name(), target.name, field("ignore", column.name())));
+        note("leak", column,
+             fmt::format("\"{}\" says exactly what the target \"{}\" says. If it is not known "
+                         "before the answer is:  {}",
+                         column.name(), target.name, field("ignore", column.name())));
       }
     }
   }
@@ -306,21 +309,22 @@ class Inference {
     if (possible_codes_.empty()) return;
     constexpr std::size_t kShown = 5;
     const std::size_t shown = std::min(kShown, possible_codes_.size());
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < shown; ++i) names.push_back(possible_codes_[i]->name());
     const std::string more = possible_codes_.size() > shown
                                  ? fmt::format(" and {} more", possible_codes_.size() - shown)
                                  : "";
-    warn(
-        fmt::format("A few small whole numbers, taken as amounts: \"{}\"{}. If they are codes for "
-                    "categories:  {}",
-                    fmt::join(possible_codes_.begin(), possible_codes_.begin() + shown, "\", \""),
-                    more, field("categorical", possible_codes_[0])));
+    note("few_integers", *possible_codes_[0],
+         fmt::format("A few small whole numbers, taken as amounts: \"{}\"{}. If they are codes for "
+                     "categories:  {}",
+                     fmt::join(names, "\", \""), more, field("categorical", names[0])));
   }
 
   const Table& table_;
   const SchemaOptions& options_;
   std::vector<ColumnRequest> requests_;
   std::vector<const Column*> target_columns_;
-  std::vector<std::string> possible_codes_;
+  std::vector<const Column*> possible_codes_;
   InferredSchema result_;
 };
 

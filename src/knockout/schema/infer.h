@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "knockout/base/option.h"
+#include "knockout/data/note.h"
 #include "knockout/data/table.h"
 #include "knockout/schema/schema.h"
 
@@ -137,8 +138,7 @@ struct UnusedColumn {
 struct InferredSchema {
   Schema schema;
   std::vector<UnusedColumn> set_aside;
-  /// Complete sentences that name the column and the field that overrides.
-  std::vector<std::string> warnings;
+  std::vector<Note> notes;
 };
 
 /// Infers what each column is. Deterministic; reads every row.

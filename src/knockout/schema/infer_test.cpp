@@ -69,7 +69,7 @@ TEST(InferSchema, TellsNumbersCategoriesAndDatesApart) {
   EXPECT_EQ(feature(inferred, "port").kind, ColumnKind::kCategorical);
   EXPECT_EQ(feature(inferred, "port").categories, (Names{"C", "Q", "S"}));
   EXPECT_EQ(feature(inferred, "day").kind, ColumnKind::kDate);
-  EXPECT_TRUE(inferred.warnings.empty());
+  EXPECT_TRUE(inferred.notes.empty());
   EXPECT_TRUE(inferred.set_aside.empty());
 }
 
@@ -131,9 +131,9 @@ TEST(InferSchema, SetsIdentifiersAsideAndSaysHowToKeepThem) {
   const InferredSchema inferred = infer_schema(table, {});
   EXPECT_EQ(inferred.schema.feature_names(), (Names{"day", "mixed"}));
   EXPECT_TRUE(contains(reason_of(inferred, "name"), "identifier"));
-  EXPECT_TRUE(any_contains(inferred.warnings, "`categorical = name`"));
-  EXPECT_TRUE(any_contains(inferred.warnings, "`continuous = id`"));
-  EXPECT_TRUE(any_contains(inferred.warnings, "`continuous = down`"));
+  EXPECT_TRUE(any_contains(inferred.notes, "`categorical = name`"));
+  EXPECT_TRUE(any_contains(inferred.notes, "`continuous = id`"));
+  EXPECT_TRUE(any_contains(inferred.notes, "`continuous = down`"));
 
   const InferredSchema kept =
       infer_schema(table, {.categorical = {"name"}, .continuous = {"id", "down"}});
@@ -158,17 +158,16 @@ TEST(InferSchema, HintsOnceAtColumnsOfSmallIntegers) {
                      numbers("two", {0, 1, 0, 1}), numbers("large", {100, 200, 300, 100}),
                      numbers("real", {0.5, 1, 2, 3})});
   const InferredSchema inferred = infer_schema(table, {});
-  ASSERT_EQ(inferred.warnings.size(), 1U);
-  EXPECT_TRUE(contains(inferred.warnings[0], "\"a code\", \"b\"."));
-  EXPECT_TRUE(contains(inferred.warnings[0], "`categorical = a code`"));
-  EXPECT_TRUE(
-      infer_schema(table, {.categorical = {"b"}, .continuous = {"a code"}}).warnings.empty());
+  ASSERT_EQ(inferred.notes.size(), 1U);
+  EXPECT_TRUE(contains(inferred.notes[0].text, "\"a code\", \"b\"."));
+  EXPECT_TRUE(contains(inferred.notes[0].text, "`categorical = a code`"));
+  EXPECT_TRUE(infer_schema(table, {.categorical = {"b"}, .continuous = {"a code"}}).notes.empty());
 }
 
 TEST(InferSchema, WarnsOfAThousandCategories) {
   std::vector<std::string> values;
   for (int i = 0; i < 2400; ++i) values.push_back(fmt::format("w{}", i % 1001));
-  EXPECT_TRUE(any_contains(infer_schema(Table({words("w", values)}), {}).warnings,
+  EXPECT_TRUE(any_contains(infer_schema(Table({words("w", values)}), {}).notes,
                            "\"w\" has 1001 categories"));
 }
 
@@ -181,8 +180,8 @@ TEST(InferSchema, WarnsOfAColumnThatIsTheClassUnderAnotherName) {
   }
   const InferredSchema inferred = infer_schema(
       Table({words("alias", alias), words("near", near), words("y", label)}), {.targets = {"y"}});
-  ASSERT_EQ(inferred.warnings.size(), 1U);
-  EXPECT_TRUE(contains(inferred.warnings[0], "`ignore = alias`"));
+  ASSERT_EQ(inferred.notes.size(), 1U);
+  EXPECT_TRUE(contains(inferred.notes[0].text, "`ignore = alias`"));
 }
 
 TEST(InferSchema, WarnsOfAColumnThatIsTheTargetInOtherUnits) {
@@ -195,8 +194,8 @@ TEST(InferSchema, WarnsOfAColumnThatIsTheTargetInOtherUnits) {
   const InferredSchema inferred = infer_schema(
       Table({numbers("f", fahrenheit), numbers("noisy", noisy), numbers("c", celsius)}),
       {.targets = {"c"}});
-  ASSERT_EQ(inferred.warnings.size(), 1U);
-  EXPECT_TRUE(contains(inferred.warnings[0], "`ignore = f`"));
+  ASSERT_EQ(inferred.notes.size(), 1U);
+  EXPECT_TRUE(contains(inferred.notes[0].text, "`ignore = f`"));
 }
 
 // --- targets ---
@@ -214,13 +213,13 @@ TEST(InferSchema, TakesFewIntegersAsClassesAndSaysSo) {
   const InferredSchema inferred = infer_schema(table, {.targets = {"y"}});
   EXPECT_EQ(inferred.schema.targets[0].task, Task::kClassification);
   EXPECT_EQ(inferred.schema.targets[0].classes, (Names{"0", "1"}));
-  EXPECT_TRUE(any_contains(inferred.warnings, "`task = regression`"));
+  EXPECT_TRUE(any_contains(inferred.notes, "`task = regression`"));
 
   for (const SchemaOptions& options : {SchemaOptions{.targets = {"y"}, .task = Task::kRegression},
                                        SchemaOptions{.targets = {"y"}, .continuous = {"y"}}}) {
     const InferredSchema said = infer_schema(table, options);
     EXPECT_EQ(said.schema.targets[0].task, Task::kRegression);
-    EXPECT_TRUE(said.warnings.empty());
+    EXPECT_TRUE(said.notes.empty());
   }
 }
 

@@ -51,4 +51,8 @@ inline bool any_contains(const std::vector<std::string>& texts, const std::strin
                      [&](const std::string& text) { return contains(text, part); });
 }
 
+inline bool any_contains(const std::vector<Note>& notes, const std::string& part) {
+  return any_contains(texts_of(notes), part);
+}
+
 }  // namespace knockout::test

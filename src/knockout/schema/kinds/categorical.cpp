@@ -34,12 +34,13 @@ std::string CategoricalCodec::identifier_reason(const Column&, const ColumnProfi
 }
 
 void CategoricalCodec::describe(const InferredColumn& found, Feature& feature,
-                                std::vector<std::string>& warnings) const {
+                                std::vector<Note>& notes) const {
   feature.categories = distinct_labels(found.column);
   if (feature.categories.size() <= kManyCategories) return;
-  warnings.push_back(
-      fmt::format("\"{}\" has {} categories. If it names rows rather than describes them:  {}",
-                  feature.name, feature.categories.size(), field("ignore", feature.name)));
+  notes.push_back(
+      {"many_categories", feature.name,
+       fmt::format("\"{}\" has {} categories. If it names rows rather than describes them:  {}",
+                   feature.name, feature.categories.size(), field("ignore", feature.name))});
 }
 
 std::string CategoricalCodec::unknown_text(const std::string& value) const {

@@ -18,7 +18,7 @@ class CategoricalCodec : public LabelCodec {
   bool looks_like(const Column& column, const ColumnProfile& profile) const override;
   std::string identifier_reason(const Column& column, const ColumnProfile& profile) const override;
   void describe(const InferredColumn& found, Feature& feature,
-                std::vector<std::string>& warnings) const override;
+                std::vector<Note>& notes) const override;
 
   ScaledRange fit(const Feature& feature, std::span<const double> readings,
                   const CodingOptions& options, FeatureCoding& coding) const override;

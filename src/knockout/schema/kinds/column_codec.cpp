@@ -29,7 +29,7 @@ std::string ColumnCodec::identifier_reason(const Column&, const ColumnProfile&) 
 
 bool ColumnCodec::may_be_codes(const ColumnProfile&) const { return false; }
 
-void ColumnCodec::describe(const InferredColumn&, Feature&, std::vector<std::string>&) const {}
+void ColumnCodec::describe(const InferredColumn&, Feature&, std::vector<Note>&) const {}
 
 double ColumnCodec::read_word(std::string_view) const { return kUnreadable; }
 

@@ -108,7 +108,7 @@ class ColumnCodec {
   virtual bool may_be_codes(const ColumnProfile& profile) const;
   /// Fills in what the kind needs to know. Throws DataError for cells that are not of this kind.
   virtual void describe(const InferredColumn& found, Feature& feature,
-                        std::vector<std::string>& warnings) const;
+                        std::vector<Note>& notes) const;
 
   // --- read ---
 

@@ -43,8 +43,7 @@ bool ContinuousCodec::may_be_codes(const ColumnProfile& profile) const {
          profile.high <= kLargestSmallCode;
 }
 
-void ContinuousCodec::describe(const InferredColumn& found, Feature&,
-                               std::vector<std::string>&) const {
+void ContinuousCodec::describe(const InferredColumn& found, Feature&, std::vector<Note>&) const {
   if (!found.column.is_text() || found.profile.first_non_number == kNoRow) return;
   const std::size_t row = found.profile.first_non_number;
   const std::string& word = found.column.word(row);

@@ -20,7 +20,7 @@ class ContinuousCodec : public NumberCodec {
   std::string identifier_reason(const Column& column, const ColumnProfile& profile) const override;
   bool may_be_codes(const ColumnProfile& profile) const override;
   void describe(const InferredColumn& found, Feature& feature,
-                std::vector<std::string>& warnings) const override;
+                std::vector<Note>& notes) const override;
 
   bool wants_numbers() const override { return true; }
   double read_word(std::string_view word) const override;

@@ -62,7 +62,7 @@ std::vector<KindRequest> OrderedCodec::requests(const SchemaOptions& options) co
 bool OrderedCodec::looks_like(const Column&, const ColumnProfile&) const { return false; }
 
 void OrderedCodec::describe(const InferredColumn& found, Feature& feature,
-                            std::vector<std::string>& warnings) const {
+                            std::vector<Note>& notes) const {
   feature.categories = found.request.levels;
   const LabelIndex labels(feature.categories);
   const CellReader cells(feature, &found.column, &labels);
@@ -81,10 +81,10 @@ void OrderedCodec::describe(const InferredColumn& found, Feature& feature,
   const std::vector<std::size_t> counts = count_levels(found.column, feature);
   for (std::size_t level = 0; level < counts.size(); ++level) {
     if (counts[level] > 0) continue;
-    warnings.push_back(
-        fmt::format("No row of \"{}\" has the level \"{}\": what it means is learned "
-                    "from its neighbours.",
-                    feature.name, feature.categories[level]));
+    notes.push_back({"unused_level", feature.name,
+                     fmt::format("No row of \"{}\" has the level \"{}\": what it means is learned "
+                                 "from its neighbours.",
+                                 feature.name, feature.categories[level])});
   }
 }
 

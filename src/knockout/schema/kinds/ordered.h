@@ -19,7 +19,7 @@ class OrderedCodec : public LabelCodec {
   /// Only on request: no column shows its order.
   bool looks_like(const Column& column, const ColumnProfile& profile) const override;
   void describe(const InferredColumn& found, Feature& feature,
-                std::vector<std::string>& warnings) const override;
+                std::vector<Note>& notes) const override;
 
   ScaledRange fit(const Feature& feature, std::span<const double> readings,
                   const CodingOptions& options, FeatureCoding& coding) const override;

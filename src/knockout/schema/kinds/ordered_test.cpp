@@ -36,7 +36,7 @@ TEST(Ordered, KeepsTheLevelsInTheirOrder) {
   EXPECT_EQ(feature.kind, ColumnKind::kOrdered);
   EXPECT_EQ(feature.categories, kSeverity);
   EXPECT_EQ(feature.training_gaps, GapMeaning::kForAReason);
-  EXPECT_TRUE(inferred.warnings.empty());
+  EXPECT_TRUE(inferred.notes.empty());
 }
 
 TEST(Ordered, NamesLineColumnAndFixOfAWordThatIsNoLevel) {
@@ -53,7 +53,7 @@ TEST(Ordered, AllowsALevelThatNeverOccursAndSaysSo) {
   const InferredSchema inferred =
       infer_schema(patients(), {.ordered = {{"severity", {"none", "mild", "severe", "fatal"}}}});
   EXPECT_EQ(inferred.schema.features.at(0).categories.size(), 4U);
-  EXPECT_TRUE(any_contains(inferred.warnings, "No row of \"severity\" has the level \"fatal\""));
+  EXPECT_TRUE(any_contains(inferred.notes, "No row of \"severity\" has the level \"fatal\""));
 }
 
 TEST(Ordered, MatchesNumbersByValue) {
