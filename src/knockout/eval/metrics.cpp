@@ -5,10 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "knockout/base/error.h"
+#include "knockout/eval/metric_list.h"
 
 namespace knockout {
 namespace {
@@ -26,67 +23,18 @@ void add(ScoredRows& sum, const ScoredRows& other, double times) {
 
 }  // namespace
 
-std::string_view to_string(Metric metric) {
-  switch (metric) {
-    case Metric::kMse:
-      return "mse";
-    case Metric::kMae:
-      return "mae";
-    case Metric::kR2:
-      return "r2";
-    case Metric::kAccuracy:
-      return "accuracy";
-    case Metric::kErrorRate:
-      return "error_rate";
-    case Metric::kLogLoss:
-      return "log_loss";
-    case Metric::kAuroc:
-      return "auroc";
-    case Metric::kF1:
-      return "f1";
-    case Metric::kBrier:
-      return "brier";
-    case Metric::kCalibrationError:
-      return "calibration_error";
-  }
-  return "";
-}
+std::string_view to_string(Metric metric) { return known_metric(metric).name; }
 
-std::string_view label_of(Metric metric) {
-  switch (metric) {
-    case Metric::kMse:
-      return "MSE";
-    case Metric::kMae:
-      return "MAE";
-    case Metric::kR2:
-      return "R2";
-    case Metric::kAccuracy:
-      return "accuracy";
-    case Metric::kErrorRate:
-      return "error rate";
-    case Metric::kLogLoss:
-      return "log loss";
-    case Metric::kAuroc:
-      return "AUROC";
-    case Metric::kF1:
-      return "F1";
-    case Metric::kBrier:
-      return "Brier score";
-    case Metric::kCalibrationError:
-      return "calibration error";
-  }
-  return "";
-}
+std::string_view label_of(Metric metric) { return known_metric(metric).label; }
 
-bool lower_is_better(Metric metric) {
-  return metric != Metric::kR2 && metric != Metric::kAccuracy && metric != Metric::kAuroc &&
-         metric != Metric::kF1;
-}
+bool lower_is_better(Metric metric) { return known_metric(metric).lower_is_better; }
 
 std::vector<Metric> metrics_of(Task task) {
-  if (task == Task::kRegression) return {Metric::kMse, Metric::kMae, Metric::kR2};
-  return {Metric::kLogLoss, Metric::kAccuracy, Metric::kErrorRate,       Metric::kAuroc,
-          Metric::kF1,      Metric::kBrier,    Metric::kCalibrationError};
+  std::vector<Metric> metrics;
+  for (const KnownMetric& one : known_metrics()) {
+    if (one.task == task) metrics.push_back(one.metric);
+  }
+  return metrics;
 }
 
 Estimate estimate(const ScoredRows& scored) {
@@ -114,7 +62,8 @@ void MeanScore::add(const ScoredRows& scored) {
 
 Estimate MeanScore::estimate() const {
   if (count_ == 0) return kNoEstimate;
-  ScoredRows mean{.labelled = sum_.labelled, .least = sum_.least, .most = sum_.most};
+  ScoredRows mean{
+      .influence = {}, .labelled = sum_.labelled, .least = sum_.least, .most = sum_.most};
   knockout::add(mean, sum_, 1.0 / static_cast<double>(count_));
   return knockout::estimate(mean);
 }

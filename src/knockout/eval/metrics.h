@@ -15,22 +15,24 @@
 
 namespace knockout {
 
-/// The names in to_string() are part of `--json`.
+/// How predictions are scored. metric_list.cpp says what each is, in this order.
 enum class Metric {
   kMse,
   kMae,
   kR2,
+  kLogLoss,
   kAccuracy,
   kErrorRate,
-  kLogLoss,
   kAuroc,  ///< Two classes: of the second; more: mean over classes, one against the rest.
   kF1,     ///< Two classes: of the second; more: mean over classes.
   kBrier,  ///< Sum over classes of squared differences (two classes: of the second only).
-  kCalibrationError,  ///< Expected calibration error, 15 equal bins of the top class's probability
-                      ///< (two classes: of the second class's).
+  /// Expected calibration error, 15 equal bins of the top class's probability (two classes: of the
+  /// second class's).
+  kCalibrationError,
+  kCount,  ///< How many metrics there are; none itself.
 };
 
-std::string_view to_string(Metric metric);  ///< "mse", "log_loss", ...
+std::string_view to_string(Metric metric);  ///< "mse", "log_loss", ...: part of `--json`.
 std::string_view label_of(Metric metric);   ///< "MSE", "log loss", ...
 bool lower_is_better(Metric metric);
 /// The metrics of a task, the one that `compare` ranks by first (MSE; log loss).

@@ -53,8 +53,9 @@ enum class ImputerKind {
   kLinear,      ///< Linear regression on the inputs that the row has, for any pattern.
   kMice,        ///< Chained equations, each a Bayesian ridge regression (van Buuren 2011).
   kMissForest,  ///< Chained random forests (Stekhoven and Buehlmann 2012).
+  kCount,       ///< How many kinds there are; none itself.
 };
-inline constexpr std::size_t kImputerKinds = 5;
+inline constexpr auto kImputerKinds = static_cast<std::size_t>(ImputerKind::kCount);
 std::string_view to_string(ImputerKind kind);
 /// All of them.
 std::vector<ImputerKind> imputer_kinds();
