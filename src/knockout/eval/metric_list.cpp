@@ -25,6 +25,15 @@ ScoredRows mean_squared_error(const TargetPrediction& prediction, Labels labels)
                  [&](std::size_t row) { return square(prediction.values[row] - labels[row]); });
 }
 
+/// By the delta method.
+ScoredRows root_mean_squared_error(const TargetPrediction& prediction, Labels labels) {
+  ScoredRows scored = mean_squared_error(prediction, labels);
+  scored.value = std::sqrt(scored.value);
+  const double slope = scored.value > 0 ? 0.5 / scored.value : 0.0;
+  for (double& influence : scored.influence) influence *= slope;
+  return scored;
+}
+
 ScoredRows mean_absolute_error(const TargetPrediction& prediction, Labels labels) {
   return mean_of(labels,
                  [&](std::size_t row) { return std::abs(prediction.values[row] - labels[row]); });
@@ -207,6 +216,8 @@ constexpr Task kNumbers = Task::kRegression, kClasses = Task::kClassification;
 
 constexpr std::array kMetrics = {
     KnownMetric{Metric::kMse, "mse", "MSE", kNumbers, true, 0, unbounded, mean_squared_error},
+    KnownMetric{Metric::kRmse, "rmse", "RMSE", kNumbers, true, 0, unbounded,
+                root_mean_squared_error},
     KnownMetric{Metric::kMae, "mae", "MAE", kNumbers, true, 0, unbounded, mean_absolute_error},
     KnownMetric{Metric::kR2, "r2", "R2", kNumbers, false, -kInfinity, one, r2},
     KnownMetric{Metric::kLogLoss, "log_loss", "log loss", kClasses, true, 0, unbounded, log_loss},

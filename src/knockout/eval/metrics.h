@@ -18,6 +18,7 @@ namespace knockout {
 /// How predictions are scored. metric_list.cpp says what each is, in this order.
 enum class Metric {
   kMse,
+  kRmse,  ///< Its square root: in the units of the target.
   kMae,
   kR2,
   kLogLoss,

@@ -37,7 +37,10 @@ std::map<Metric, double> regression_truth() {
   const double folded =
       stddev * std::sqrt(2 / std::numbers::pi) * std::exp(-mean * mean / (2 * stddev * stddev)) +
       mean * std::erf(mean / (stddev * std::numbers::sqrt2));
-  return {{Metric::kMse, 1.05}, {Metric::kMae, folded}, {Metric::kR2, 1 - 1.05 / 2}};
+  return {{Metric::kMse, 1.05},
+          {Metric::kRmse, std::sqrt(1.05)},
+          {Metric::kMae, folded},
+          {Metric::kR2, 1 - 1.05 / 2}};
 }
 
 // --- classification: a few kinds of rows, each with what is predicted and what is true ---

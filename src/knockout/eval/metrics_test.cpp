@@ -47,6 +47,7 @@ TEST(Metrics, OfARegressionAgreeWithScikitLearn) {
   const std::vector<double> labels = {3, -0.5, 2, 7, 4.2};
   const TargetPrediction prediction = numbers({2.5, 0, 2, 8, 3.9});
   EXPECT_NEAR(value_of(Metric::kMse, prediction, labels), 0.318, 1e-12);
+  EXPECT_NEAR(value_of(Metric::kRmse, prediction, labels), 0.5639148871948674, 1e-12);
   EXPECT_NEAR(value_of(Metric::kMae, prediction, labels), 0.46, 1e-12);
   EXPECT_NEAR(value_of(Metric::kR2, prediction, labels), 0.9480256276150627, 1e-12);
 }
