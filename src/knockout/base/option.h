@@ -39,8 +39,8 @@ struct OptionText {
   std::string_view group = {};   ///< Heading of the help page; "" = not on the command line.
   std::string_view unsaid = {};  ///< The default in words, where its value does not say it.
   NumberRange range = {};
-  std::string_view flag =
-      {};  ///< "" = the name with dashes. "weights,weight" are two names of one.
+  /// "" = the name with dashes. "weights,weight" are two names of one.
+  std::string_view flag = {};
   Learned learned = Learned::kYes;
 };
 

@@ -93,8 +93,8 @@ class NetworkTrainer {
   std::vector<std::uint8_t> masks_;   ///< And what they lose, batch x units.
   ValidationPart validation_;
   KnockoutSampler validation_sampler_;
-  std::vector<double>
-      shard_losses_;  ///< Sum since the last evaluation, per shard: a fixed order of addition.
+  /// Sum since the last evaluation, per shard: a fixed order of addition.
+  std::vector<double> shard_losses_;
   std::vector<double> validation_losses_;
   double validation_weight_ = 0.0;
   ShuffledRows order_;
