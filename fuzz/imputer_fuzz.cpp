@@ -25,12 +25,8 @@ const Table& rows() {
 
 const std::string& sound_bytes(std::size_t kind) {
   static const std::vector<std::string> all = [] {
-    Schema schema;
-    schema.features = {
-        {.name = "a"},
-        {.name = "town", .kind = ColumnKind::kCategorical, .categories = {"x", "y", "z"}},
-        {.name = "b"}};
-    schema.unseen_category = UnseenCategory::kMissing;
+    const Schema schema =
+        infer_schema(rows(), {.unseen_category = UnseenCategory::kMissing}).schema;
     std::vector<std::string> bytes;
     for (const ImputerKind one : imputer_kinds()) {
       bytes.push_back(fit_imputer(one, rows(), schema, {.trees = 2, .threads = 1})->to_bytes());
