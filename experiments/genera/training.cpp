@@ -116,7 +116,7 @@ FitResult fit_views(const ViewSet& set, const std::vector<Part>& parts, const st
   train.threads = run.processes != nullptr ? run.threads : 1;
   train.processes = run.processes;
   const InferredSchema inferred{
-      .schema = schema_of(set, method != kKnockoutFeatures), .set_aside = {}, .warnings = {}};
+      .schema = schema_of(set, method != kKnockoutFeatures), .set_aside = {}, .notes = {}};
   return fit(table_of(set, rows), inferred, fit_options, [&](const TrainProgress& at) {
     if (progress) progress(at.share_done);
   });
