@@ -16,7 +16,7 @@
 namespace knockout {
 namespace {
 
-using Form = ColumnReading::Form;
+using ReadForm = ColumnReading::Form;
 
 /// What a word of a column stands for.
 struct WordMeaning {
@@ -46,11 +46,11 @@ class WordReader {
     if (gap_words_.contains(word)) return gap(CellState::kMissing);
     if (usual_gaps_ && word == "None" && !reading_.none_is_a_word) return gap(CellState::kMissing);
     switch (reading_.form) {
-      case Form::kNumbers:
+      case ReadForm::kNumbers:
         return number(word);
-      case Form::kDates:
+      case ReadForm::kDates:
         return date(word);
-      case Form::kWords:
+      case ReadForm::kWords:
         break;
     }
     return {};
@@ -195,8 +195,9 @@ Column without_said_numbers(Column column, const SaidWords& said) {
 Column without_said_words(Column column, const SaidWords& said) {
   if (said.empty()) return column;
   if (!column.is_text()) return without_said_numbers(std::move(column), said);
-  const WordReader reader({.form = Form::kWords, .none_is_a_word = true}, said, false);
-  const std::vector<WordMeaning> meanings = meanings_of(column, reader);
+  const ColumnReading plain_words;
+  const std::vector<WordMeaning> meanings =
+      meanings_of(column, WordReader(plain_words, said, false));
   return without_gap_words(std::move(column), meanings);
 }
 
@@ -206,7 +207,7 @@ AppliedColumn apply_reading(Column column, const ColumnReading& reading, const S
   Unreadable unreadable(applied);
   if (!column.is_text()) {
     column = without_said_numbers(std::move(column), said);
-    applied.column = reading.form == Form::kDates
+    applied.column = reading.form == ReadForm::kDates
                          ? dates_of_numbers(column, reading.dates, unreadable)
                          : std::move(column);
     return applied;
@@ -214,13 +215,13 @@ AppliedColumn apply_reading(Column column, const ColumnReading& reading, const S
   const std::vector<WordMeaning> meanings =
       meanings_of(column, WordReader(reading, said, usual_gaps));
   switch (reading.form) {
-    case Form::kNumbers:
+    case ReadForm::kNumbers:
       applied.column = numbers_of_words(column, meanings, unreadable);
       break;
-    case Form::kDates:
+    case ReadForm::kDates:
       applied.column = dates_of_words(column, meanings, unreadable);
       break;
-    case Form::kWords:
+    case ReadForm::kWords:
       applied.column = without_gap_words(std::move(column), meanings);
       break;
   }

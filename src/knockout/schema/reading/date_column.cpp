@@ -9,7 +9,7 @@
 namespace knockout {
 namespace {
 
-using Form = DateFormat::Form;
+using DateForm = DateFormat::Form;
 
 constexpr std::size_t kFewDates = 5;  ///< Fewer different numbers look like 20201231 by chance.
 constexpr std::size_t kFewStrayNumbers = 3;
@@ -28,16 +28,16 @@ bool is_season(const CalendarDate& date, std::string_view word) {
   return !date.has_day && word.size() == 7 && date.month == (date.year + 1) % 100;
 }
 
-bool fits_form(double number, Form form) {
+bool fits_form(double number, DateForm form) {
   switch (form) {
-    case Form::kCompact:
+    case DateForm::kCompact:
       return number >= 18000101.0 && number <= 21001231.0 &&
-             read_date(number, {.form = Form::kCompact}).has_value();
-    case Form::kEpochSeconds:
+             read_date(number, {.form = DateForm::kCompact}).has_value();
+    case DateForm::kEpochSeconds:
       return number >= kStart1990 && number < kEnd2039;
-    case Form::kEpochMilliseconds:
+    case DateForm::kEpochMilliseconds:
       return number >= 1000.0 * kStart1990 && number < 1000.0 * kEnd2039;
-    case Form::kCalendar:
+    case DateForm::kCalendar:
       break;
   }
   return false;
@@ -49,7 +49,7 @@ void keep_different(double number, std::size_t most, std::vector<double>& kept) 
   }
 }
 
-bool are_dates(std::span<const double> numbers, Form form, bool named) {
+bool are_dates(std::span<const double> numbers, DateForm form, bool named) {
   std::vector<double> dates, strays;
   std::size_t stray_cells = 0;
   for (const double number : numbers) {
@@ -131,12 +131,12 @@ bool name_says_date(std::string_view name) {
          lower.ends_with("_at") || name.ends_with("At");
 }
 
-std::optional<Form> date_form_of_numbers(std::string_view name, std::span<const double> numbers) {
+std::optional<DateForm> date_form_of_numbers(std::string_view name, std::span<const double> numbers) {
   if (numbers.empty()) return std::nullopt;
   const bool named = name_says_date(name);
-  if (are_dates(numbers, Form::kCompact, named)) return Form::kCompact;
+  if (are_dates(numbers, DateForm::kCompact, named)) return DateForm::kCompact;
   if (!named) return std::nullopt;
-  for (const Form form : {Form::kEpochSeconds, Form::kEpochMilliseconds}) {
+  for (const DateForm form : {DateForm::kEpochSeconds, DateForm::kEpochMilliseconds}) {
     if (are_dates(numbers, form, true)) return form;
   }
   return std::nullopt;

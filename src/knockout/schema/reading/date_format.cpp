@@ -16,7 +16,7 @@
 namespace knockout {
 namespace {
 
-using Form = DateFormat::Form;
+using DateForm = DateFormat::Form;
 
 bool is_iso(std::string_view cell) {
   return cell.size() >= 10 && cell[4] == '-' && parse_date(cell).has_value();
@@ -53,7 +53,7 @@ std::optional<std::string> read_epoch(double milliseconds) {
 
 std::optional<std::string> read_date(std::string_view cell, const DateFormat& format) {
   if (is_iso(cell)) return std::string(cell);
-  if (format.form != Form::kCalendar) {
+  if (format.form != DateForm::kCalendar) {
     const std::optional<double> number = parse_number(cell);
     return number ? read_date(*number, format) : std::nullopt;
   }
@@ -64,14 +64,14 @@ std::optional<std::string> read_date(std::string_view cell, const DateFormat& fo
 
 std::optional<std::string> read_date(double cell, const DateFormat& format) {
   switch (format.form) {
-    case Form::kCompact:
+    case DateForm::kCompact:
       return read_compact(cell);
-    case Form::kEpochSeconds:
+    case DateForm::kEpochSeconds:
       // To the millisecond: a double has no more to say about a number of ten digits.
       return read_epoch(std::round(cell * 1000.0));
-    case Form::kEpochMilliseconds:
+    case DateForm::kEpochMilliseconds:
       return read_epoch(cell);
-    case Form::kCalendar:
+    case DateForm::kCalendar:
       break;
   }
   return std::nullopt;
@@ -79,13 +79,13 @@ std::optional<std::string> read_date(double cell, const DateFormat& format) {
 
 std::string date_pattern(std::string_view cell, const DateFormat& format) {
   switch (format.form) {
-    case Form::kCompact:
+    case DateForm::kCompact:
       return "YYYYMMDD";
-    case Form::kEpochSeconds:
+    case DateForm::kEpochSeconds:
       return "seconds since 1970";
-    case Form::kEpochMilliseconds:
+    case DateForm::kEpochMilliseconds:
       return "milliseconds since 1970";
-    case Form::kCalendar:
+    case DateForm::kCalendar:
       break;
   }
   const std::optional<CalendarDate> date = parse_calendar(cell, format.order);
@@ -101,7 +101,7 @@ nlohmann::json date_format_to_json(const DateFormat& format) {
 DateFormat date_format_from_json(const nlohmann::json& json, const std::string& where) {
   const JsonFields fields(json, where, {"form", "order", "pattern"});
   DateFormat format;
-  format.form = fields.choice("form", names_of(Form{}));
+  format.form = fields.choice("form", names_of(DateForm{}));
   format.order = fields.choice("order", names_of(DateOrder{}));
   format.pattern = fields.text("pattern");
   return format;

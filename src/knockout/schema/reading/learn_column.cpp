@@ -14,7 +14,7 @@
 namespace knockout {
 namespace {
 
-using Form = ColumnReading::Form;
+using ReadForm = ColumnReading::Form;
 
 constexpr std::size_t kSampledWords = 256;
 constexpr std::string_view kNone = "None";
@@ -85,7 +85,7 @@ class TextColumn {
   bool learn_dates() {
     const DatesFound found = find_dates(words_.words, facts_.date_order, facts_.usual_gaps);
     if (!found.is_column()) return false;
-    reading_.form = Form::kDates;
+    reading_.form = ReadForm::kDates;
     reading_.dates = found.format;
     reading_.gap_words = texts_of_words(found.words.others);
     if (!found.all_iso) tell_dates(found);
@@ -113,7 +113,7 @@ class TextColumn {
     if (!facts_.said_numbers && found.format.is_plain() && learn_number_dates(found, numbers)) {
       return true;
     }
-    reading_.form = Form::kNumbers;
+    reading_.form = ReadForm::kNumbers;
     reading_.numbers = found.format;
     reading_.gap_words = texts_of_words(found.words.others);
     tell_numbers(found, numbers);
@@ -124,7 +124,7 @@ class TextColumn {
   bool learn_number_dates(const NumbersFound& found, const std::vector<double>& numbers) {
     const auto form = date_form_of_numbers(name_, numbers);
     if (!form) return false;
-    reading_.form = Form::kDates;
+    reading_.form = ReadForm::kDates;
     reading_.dates.form = *form;
     reading_.dates.pattern = date_pattern("", reading_.dates);
     reading_.gap_words = texts_of_words(found.words.others);
@@ -154,7 +154,7 @@ class TextColumn {
   }
 
   void learn_words() {
-    reading_.form = Form::kWords;
+    reading_.form = ReadForm::kWords;
     if (words_.none_cells > 0) {
       reading_.none_is_a_word = facts_.is_target && !words_.words.empty();
       if (!reading_.none_is_a_word) notes_.push_back(none_note(name_, words_.none_cells));
@@ -213,7 +213,7 @@ ColumnReading learn_number_column(const Column& column, const ColumnFacts& facts
                                   const SaidWords& said, std::vector<Note>& notes) {
   ColumnReading reading;
   reading.column = column.name();
-  reading.form = facts.said_words ? Form::kWords : Form::kNumbers;
+  reading.form = facts.said_words ? ReadForm::kWords : ReadForm::kNumbers;
   if (facts.said_words) return reading;
   std::vector<double> numbers;
   numbers.reserve(column.size());
@@ -224,7 +224,7 @@ ColumnReading learn_number_column(const Column& column, const ColumnFacts& facts
   }
   if (!facts.said_numbers) {
     if (const auto form = date_form_of_numbers(column.name(), numbers)) {
-      reading.form = Form::kDates;
+      reading.form = ReadForm::kDates;
       reading.dates.form = *form;
       reading.dates.pattern = date_pattern("", reading.dates);
       const std::string iso = read_date(numbers[0], reading.dates).value_or("");

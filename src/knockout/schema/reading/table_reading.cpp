@@ -18,10 +18,10 @@
 namespace knockout {
 namespace {
 
-using Form = ColumnReading::Form;
+using ReadForm = ColumnReading::Form;
 
 std::string_view what_it_holds(const ColumnReading& reading) {
-  return reading.form == Form::kDates ? "dates" : "numbers";
+  return reading.form == ReadForm::kDates ? "dates" : "numbers";
 }
 
 std::vector<WordCount> counted_words(const AppliedColumn& applied) {
@@ -57,14 +57,14 @@ ColumnReading column_from_json(const nlohmann::json& json) {
       {"column", "form", "numbers", "dates", "gap_words", "none_is_a_word", "codes"});
   ColumnReading reading;
   reading.column = fields.text("column");
-  reading.form = fields.choice("form", names_of(Form{}));
+  reading.form = fields.choice("form", names_of(ReadForm{}));
   const std::string where = fmt::format("how \"{}\" is read", reading.column);
   reading.numbers = number_format_from_json(fields.value("numbers"), where);
   reading.dates = date_format_from_json(fields.value("dates"), where);
   reading.gap_words = fields.texts("gap_words");
   reading.none_is_a_word = fields.boolean("none_is_a_word");
   reading.codes = fields.boolean("codes");
-  if (reading.form != Form::kNumbers && !reading.numbers.is_plain()) {
+  if (reading.form != ReadForm::kNumbers && !reading.numbers.is_plain()) {
     fields.fail(fmt::format("\"{}\" has a format of numbers, which it does not hold",
                             reading.column));
   }
@@ -100,7 +100,7 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict) co
 std::vector<std::string> TableReading::columns_of_words() const {
   std::vector<std::string> names;
   for (const ColumnReading& reading : columns_) {
-    const bool plain = reading.form == Form::kNumbers && reading.numbers.keeps_plain_numbers();
+    const bool plain = reading.form == ReadForm::kNumbers && reading.numbers.keeps_plain_numbers();
     if (!plain) names.push_back(reading.column);
   }
   return names;
@@ -125,7 +125,7 @@ nlohmann::json TableReading::to_json() const {
     order.push_back(reading.column);
     if (!reading.is_plain()) {
       special.push_back(column_to_json(reading));
-    } else if (reading.form == Form::kNumbers) {
+    } else if (reading.form == ReadForm::kNumbers) {
       plain_numbers.push_back(reading.column);
     }
   }
@@ -155,7 +155,7 @@ TableReading TableReading::from_json(const nlohmann::json& json) {
     return reading.columns_[found->second];
   };
   for (const std::string& name : fields.texts("plain_numbers")) {
-    column_named(name).form = Form::kNumbers;
+    column_named(name).form = ReadForm::kNumbers;
   }
   for (const nlohmann::json& entry : fields.array("special")) {
     ColumnReading special = column_from_json(entry);
