@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 
+#include "knockout/base/parallel.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/schema/reading/learn_column.h"
 #include "knockout/schema/reading/table_reading.h"
@@ -31,19 +31,19 @@ class TableLearner {
         facts_(table.column_count()),
         evidence_(table.column_count()) {}
 
-  std::vector<ColumnReading> learn(std::vector<Note>& notes) {
-    for (std::size_t i = 0; i < table_.column_count(); ++i) look_at(i);
-    for (std::size_t i = 0; i < table_.column_count(); ++i) settle_order(i);
-    std::vector<ColumnReading> readings;
-    readings.reserve(table_.column_count());
-    for (std::size_t i = 0; i < table_.column_count(); ++i) {
-      std::vector<Note> told;
-      readings.push_back(read(i, told));
-      const bool comma_told =
-          has_code(notes, "decimal_comma") || has_code(table_.notes(), "decimal_comma");
-      for (Note& note : told) {
-        if (note.code == "decimal_comma" && comma_told) continue;  // once per file
-        notes.push_back(std::move(note));
+  std::vector<ColumnReading> learn(std::vector<Note>& notes, int threads) {
+    const std::size_t columns = table_.column_count();
+    parallel_for(columns, threads, [&](std::size_t i) { look_at(i); });
+    for (std::size_t i = 0; i < columns; ++i) settle_order(i);
+    std::vector<ColumnReading> readings(columns);
+    std::vector<std::vector<Note>> told(columns);
+    parallel_for(columns, threads, [&](std::size_t i) { readings[i] = read(i, told[i]); });
+    bool comma_told = has_code(table_.notes(), "decimal_comma");
+    for (std::vector<Note>& of_column : told) {
+      for (Note& note : of_column) {
+        const bool comma = note.code == "decimal_comma";
+        if (!comma || !comma_told) notes.push_back(std::move(note));
+        comma_told = comma_told || comma;  // once per file
       }
     }
     return readings;
@@ -59,7 +59,8 @@ class TableLearner {
     facts.said_numbers = any_means(options_.number_columns, name);
     facts.is_target = any_means(options_.target_columns, name);
     facts.usual_gaps = !options_.only_said_words && !any_means(options_.ignored_columns, name);
-    facts.file_mark = options_.decimal_mark.value_or('.');
+    const bool comma = has_code(table_.notes(), "decimal_comma");
+    facts.file_mark = options_.decimal_mark.value_or(comma ? ',' : '.');
     if (!column.is_text()) return;
     words_[i] = words_to_read(column, said_, !options_.only_said_words);
     if (facts.said_words || facts.said_numbers || are_plain_words(words_[i].words)) return;
@@ -115,9 +116,9 @@ class TableLearner {
 }  // namespace
 
 TableReading TableReading::learn(const Table& table, const ReadingOptions& options,
-                                 std::vector<Note>& notes) {
+                                 std::vector<Note>& notes, int threads) {
   TableReading reading;
-  reading.columns_ = TableLearner(table, options).learn(notes);
+  reading.columns_ = TableLearner(table, options).learn(notes, threads);
   reading.missing_words_ = options.missing_words;
   reading.reason_words_ = options.reason_words;
   reading.only_said_words_ = options.only_said_words;

@@ -11,6 +11,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/option.h"
+#include "knockout/base/parallel.h"
 #include "knockout/schema/json_fields.h"
 #include "knockout/schema/reading/apply_column.h"
 #include "knockout/schema/reading/reading_notes.h"
@@ -73,25 +74,27 @@ ColumnReading column_from_json(const nlohmann::json& json) {
 
 }  // namespace
 
-Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict) const {
+Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, int threads) const {
   const SaidWords said(missing_words_, reason_words_);
   std::unordered_map<std::string_view, const ColumnReading*> readings;
   for (const ColumnReading& reading : columns_) readings.emplace(reading.column, &reading);
   std::vector<Column> columns = table.take_columns();
-  for (Column& column : columns) {
-    const auto found = readings.find(column.name());
+  std::vector<AppliedColumn> applied(columns.size());
+  parallel_for(columns.size(), threads, [&](std::size_t i) {
+    const auto found = readings.find(columns[i].name());
     if (found == readings.end()) {
-      column = without_said_words(std::move(column), said);
-      continue;
+      applied[i].column = without_said_words(std::move(columns[i]), said);
+    } else {
+      applied[i] = apply_reading(std::move(columns[i]), *found->second, said, !only_said_words_);
     }
-    const ColumnReading& reading = *found->second;
-    AppliedColumn applied = apply_reading(std::move(column), reading, said, !only_said_words_);
-    if (!applied.unreadable.empty()) {
-      if (strict) throw_unreadable(table, reading, applied);
-      notes.push_back(
-          unreadable_note(reading.column, what_it_holds(reading), counted_words(applied)));
-    }
-    column = std::move(applied.column);
+  });
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i] = std::move(applied[i].column);
+    if (applied[i].unreadable.empty()) continue;
+    const ColumnReading& reading = *readings.at(columns[i].name());
+    if (strict) throw_unreadable(table, reading, applied[i]);
+    notes.push_back(
+        unreadable_note(reading.column, what_it_holds(reading), counted_words(applied[i])));
   }
   table.replace_columns(std::move(columns));
   return table;

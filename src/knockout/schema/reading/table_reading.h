@@ -17,7 +17,7 @@ namespace knockout {
 /// What the cells of a table mean: which words are numbers in clothes, which are dates and in what
 /// order, which mean missing. Learned once from the training table; a value that travels in the
 /// model and reads every later table alike. Deterministic; const functions are safe from any
-/// thread.
+/// thread. No result depends on the number of threads (0 = all cores).
 ///   std::vector<Note> notes;
 ///   const TableReading reading = TableReading::learn(table, {.target_columns = {"y"}}, notes);
 ///   table = reading.apply(std::move(table), notes);
@@ -27,7 +27,7 @@ class TableReading {
   /// `notes` get everything that is read in another way than it is written, one note per column and
   /// code, and what is only suspected (sentinels).
   static TableReading learn(const Table& table, const ReadingOptions& options,
-                            std::vector<Note>& notes);
+                            std::vector<Note>& notes, int threads = 0);
 
   /// The table as analysis needs it: numbers in clothes are numeric columns, dates are ISO words,
   /// stray words are missing, detection limits are missing for a reason. Columns that learning did
@@ -36,7 +36,7 @@ class TableReading {
   /// `notes` get one note (code `unreadable`) for each column of numbers or dates with words that
   /// say nothing to it, which become missing. With `strict` the first of them is a DataError
   /// naming its row instead.
-  Table apply(Table table, std::vector<Note>& notes, bool strict = false) const;
+  Table apply(Table table, std::vector<Note>& notes, bool strict = false, int threads = 0) const;
 
   /// Columns that a file reader must hand over as words even if all of their cells look like plain
   /// numbers: "1.234" may mean a thousand, 03484 is a name, 20201231 is a date.
