@@ -161,7 +161,8 @@ Column without_gap_words(Column column, const std::vector<WordMeaning>& meanings
 }
 
 /// Dates that a file or a program holds as numbers.
-Column dates_of_numbers(const Column& column, const DateFormat& format, Unreadable& unreadable) {
+Column dates_of_numbers(const Column& column, const ColumnReading& reading,
+                        Unreadable& unreadable) {
   std::unordered_map<double, std::optional<std::string>> date_of;
   WordTable dates;
   std::vector<std::int32_t> codes(column.size(), -1);
@@ -170,12 +171,14 @@ Column dates_of_numbers(const Column& column, const DateFormat& format, Unreadab
     if (!column.observed(row)) continue;
     const double number = column.number(row);
     const auto [found, is_new] = date_of.try_emplace(number);
-    if (is_new) found->second = read_date(number, format);
+    if (is_new) found->second = read_date(number, reading.dates);
     if (found->second) {
       codes[row] = dates.find_or_add(*found->second);
     } else {
       states[row] = CellState::kMissing;
-      unreadable.add(label_of_number(number), row);
+      const std::string label = label_of_number(number);
+      const std::vector<std::string>& known = reading.gap_words;
+      if (std::find(known.begin(), known.end(), label) == known.end()) unreadable.add(label, row);
     }
   }
   return Column::coded(column.name(), std::move(codes), dates, std::move(states));
@@ -208,7 +211,7 @@ AppliedColumn apply_reading(Column column, const ColumnReading& reading, const S
   if (!column.is_text()) {
     column = without_said_numbers(std::move(column), said);
     applied.column = reading.form == ReadForm::kDates
-                         ? dates_of_numbers(column, reading.dates, unreadable)
+                         ? dates_of_numbers(column, reading, unreadable)
                          : std::move(column);
     return applied;
   }

@@ -93,8 +93,8 @@ std::string date_pattern(std::string_view cell, const DateFormat& format) {
 }
 
 nlohmann::json date_format_to_json(const DateFormat& format) {
-  return {{"form", name_of(format.form)},
-          {"order", name_of(format.order)},
+  return {{"form", std::string(name_of(format.form))},
+          {"order", std::string(name_of(format.order))},
           {"pattern", format.pattern}};
 }
 

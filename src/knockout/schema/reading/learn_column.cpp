@@ -2,7 +2,7 @@
 #include "knockout/schema/reading/learn_column.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
 
 #include "knockout/schema/labels.h"
 #include "knockout/schema/reading/calendar_date.h"
@@ -58,6 +58,34 @@ std::vector<double> numbers_of(const Column& column, const NumberFormat& format,
   return numbers;
 }
 
+/// The format of numbers that are dates, with a note that shows one of them.
+DateFormat number_dates(const std::string& name, DateFormat::Form form,
+                        const std::vector<double>& numbers, std::vector<Note>& notes) {
+  DateFormat format{.form = form};
+  format.pattern = date_pattern("", format);
+  for (const double number : numbers) {
+    const std::optional<std::string> iso = read_date(number, format);
+    if (!iso) continue;
+    notes.push_back(date_format_note(name, label_of_number(number), *iso, format));
+    break;
+  }
+  return format;
+}
+
+/// Numbers among dates that are none: 0, 99999999.
+void set_strays_aside(const std::vector<double>& numbers, ColumnReading& reading,
+                      std::vector<Note>& notes) {
+  std::map<std::string, std::size_t> strays;
+  for (const double number : numbers) {
+    if (!read_date(number, reading.dates)) ++strays[label_of_number(number)];
+  }
+  if (strays.empty()) return;
+  std::vector<WordCount> counts;
+  for (const auto& [word, cells] : strays) counts.push_back({word, cells});
+  reading.gap_words = texts_of_words(counts);
+  notes.push_back(stray_words_note(reading.column, "dates", counts));
+}
+
 /// Reads one text column; knows what to tell.
 class TextColumn {
  public:
@@ -110,7 +138,7 @@ class TextColumn {
     found.codes = false;
     if (!found.is_column()) return false;
     const std::vector<double> numbers = numbers_of(column_, found.format, said_);
-    if (!facts_.said_numbers && found.format.is_plain() && learn_number_dates(found, numbers)) {
+    if (!facts_.said_numbers && found.format.is_plain() && learn_number_dates(numbers)) {
       return true;
     }
     reading_.form = ReadForm::kNumbers;
@@ -121,16 +149,18 @@ class TextColumn {
   }
 
   /// 20201231 and seconds since 1970, with a stray word among them.
-  bool learn_number_dates(const NumbersFound& found, const std::vector<double>& numbers) {
+  bool learn_number_dates(const std::vector<double>& numbers) {
     const auto form = date_form_of_numbers(name_, numbers);
     if (!form) return false;
     reading_.form = ReadForm::kDates;
-    reading_.dates.form = *form;
-    reading_.dates.pattern = date_pattern("", reading_.dates);
-    reading_.gap_words = texts_of_words(found.words.others);
-    const std::string iso = read_date(numbers[0], reading_.dates).value_or("");
-    notes_.push_back(date_format_note(name_, label_of_number(numbers[0]), iso, reading_.dates));
-    tell_strays("dates", found.words);
+    reading_.dates = number_dates(name_, *form, numbers, notes_);
+    SortedWords sorted;
+    for (const WordCount& word : words_.words) {
+      if (read_date(word.word, reading_.dates)) continue;
+      (facts_.usual_gaps && says_missing(word.word) ? sorted.gaps : sorted.others).push_back(word);
+    }
+    reading_.gap_words = texts_of_words(sorted.others);
+    tell_strays("dates", sorted);
     return true;
   }
 
@@ -225,11 +255,8 @@ ColumnReading learn_number_column(const Column& column, const ColumnFacts& facts
   if (!facts.said_numbers) {
     if (const auto form = date_form_of_numbers(column.name(), numbers)) {
       reading.form = ReadForm::kDates;
-      reading.dates.form = *form;
-      reading.dates.pattern = date_pattern("", reading.dates);
-      const std::string iso = read_date(numbers[0], reading.dates).value_or("");
-      notes.push_back(date_format_note(column.name(), label_of_number(numbers[0]), iso,
-                                       reading.dates));
+      reading.dates = number_dates(column.name(), *form, numbers, notes);
+      set_strays_aside(numbers, reading, notes);
       return reading;
     }
   }

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 16> kBeyond = {
 
 /// What can stand after "<" or "below".
 constexpr std::array<std::string_view, 14> kLimitNames = {
-    "lod", "llod", "loq", "lloq", "uloq", "uloq", "dl", "mdl", "rl", "limit", "detection",
+    "lod", "llod", "loq", "lloq", "uloq", "llq", "dl", "mdl", "rl", "limit", "detection",
     "detection limit", "limit of detection", "limit of quantification"};
 
 /// What says so by itself.

@@ -44,7 +44,7 @@ std::vector<WordCount> counted_words(const AppliedColumn& applied) {
 
 nlohmann::json column_to_json(const ColumnReading& reading) {
   return {{"column", reading.column},
-          {"form", name_of(reading.form)},
+          {"form", std::string(name_of(reading.form))},
           {"numbers", number_format_to_json(reading.numbers)},
           {"dates", date_format_to_json(reading.dates)},
           {"gap_words", reading.gap_words},

@@ -186,6 +186,16 @@ TEST(TableReading, ReadsNumbersThatAreDates) {
   EXPECT_EQ(result.codes_of("created_at"), "date_format");
 }
 
+TEST(TableReading, TakesNumbersThatAreNoDatesAmongDatesAsStrays) {
+  std::vector<double> days(20, 20200131);
+  days[3] = 20191231;
+  days[7] = 0;
+  const ReadTable result = read({numbers("visit_date", days)});
+  EXPECT_EQ(result.codes_of("visit_date"), "date_format stray_words");
+  EXPECT_EQ(result.table.at("visit_date").state(7), CellState::kMissing);
+  EXPECT_EQ(result.table.at("visit_date").word(3), "2019-12-31");
+}
+
 TEST(TableReading, TravelsAndReadsNewRowsAlike) {
   const ReadTable trained =
       read({words("price", {"1.234 €", "12,5 €", "n/k", "7 €", "9 €", "2 €", "n/k"}),
