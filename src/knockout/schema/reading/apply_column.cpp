@@ -58,7 +58,7 @@ class WordReader {
 
  private:
   WordMeaning number(const std::string& word) const {
-    if (const auto value = read_number(word, reading_.numbers)) {
+    if (const auto value = read_new_number(word, reading_.numbers)) {
       if (const auto state = said_.state_of(*value)) return gap(*state);
       return {.number = *value};
     }

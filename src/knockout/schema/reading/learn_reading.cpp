@@ -20,6 +20,12 @@ bool has_code(const std::vector<Note>& notes, std::string_view code) {
                      [&](const Note& note) { return note.code == code; });
 }
 
+/// As said, or as the reader of the file told.
+char mark_of_file(const Table& table, const ReadingOptions& options) {
+  const bool comma = has_code(table.notes(), "decimal_comma");
+  return options.decimal_mark.value_or(comma ? ',' : '.') == ',' ? ',' : '.';
+}
+
 /// Looks at all columns together where one says something about another: the order of dates.
 class TableLearner {
  public:
@@ -59,8 +65,7 @@ class TableLearner {
     facts.said_numbers = any_means(options_.number_columns, name);
     facts.is_target = any_means(options_.target_columns, name);
     facts.usual_gaps = !options_.only_said_words && !any_means(options_.ignored_columns, name);
-    const bool comma = has_code(table_.notes(), "decimal_comma");
-    facts.file_mark = options_.decimal_mark.value_or(comma ? ',' : '.');
+    facts.file_mark = mark_of_file(table_, options_);
     if (!column.is_text()) return;
     words_[i] = words_to_read(column, said_, !options_.only_said_words);
     if (facts.said_words || facts.said_numbers || are_plain_words(words_[i].words)) return;
@@ -122,6 +127,7 @@ TableReading TableReading::learn(const Table& table, const ReadingOptions& optio
   reading.missing_words_ = options.missing_words;
   reading.reason_words_ = options.reason_words;
   reading.only_said_words_ = options.only_said_words;
+  reading.decimal_mark_ = mark_of_file(table, options);
   return reading;
 }
 

@@ -58,6 +58,21 @@ std::optional<double> read_number(std::string_view cell, const NumberFormat& for
   return read_body(*shape, format.decimal_mark, format.thousands_mark);
 }
 
+std::optional<double> read_new_number(std::string_view cell, const NumberFormat& format) {
+  const std::optional<double> number = read_number(cell, format);
+  if (number || format.clock || format.thousands_mark != '\0') return number;
+  NumberFormat other = format;
+  other.decimal_mark = format.decimal_mark == '.' ? ',' : '.';
+  const std::size_t mark = cell.find(other.decimal_mark);
+  if (mark == std::string_view::npos) return std::nullopt;
+  std::size_t digits = 0;
+  while (mark + 1 + digits < cell.size() && cell[mark + 1 + digits] >= '0' &&
+         cell[mark + 1 + digits] <= '9') {
+    ++digits;
+  }
+  return digits == 3 ? std::nullopt : read_number(cell, other);
+}
+
 std::string format_text(const NumberFormat& format) {
   if (format.clock) return "times of day, as hours";
   std::vector<std::string> parts;

@@ -21,14 +21,19 @@ struct NumberFormat {
 
   /// As a program writes numbers: nothing to undo.
   bool is_plain() const { return *this == NumberFormat{}; }
-  /// Whether a cell that looks like a plain number means what it seems to.
-  bool keeps_plain_numbers() const { return decimal_mark == '.' && thousands_mark != '.'; }
+  /// Whether a cell that looks like a plain number, with whatever decimal mark its file has, means
+  /// what it seems to.
+  bool keeps_plain_numbers() const { return thousands_mark != '.' && thousands_mark != ','; }
   bool operator==(const NumberFormat&) const = default;
 };
 
 /// The finite number that a cell spells in a format, or nullopt. Cells without prefix and suffix,
 /// and plain signs (Unicode's minus, a minus at the end), are read in every format.
 std::optional<double> read_number(std::string_view cell, const NumberFormat& format);
+
+/// The same for a cell of a new file, which may have another decimal mark than the training file:
+/// 1,5 is 1.5 where no thousands marks were seen. 1,234 is not, since it may be a thousand.
+std::optional<double> read_new_number(std::string_view cell, const NumberFormat& format);
 
 /// What a format does, in words: "comma between thousands, unit kg". "" for a plain one.
 std::string format_text(const NumberFormat& format);

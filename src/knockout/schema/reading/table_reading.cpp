@@ -85,7 +85,10 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, in
     if (found == readings.end()) {
       applied[i].column = without_said_words(std::move(columns[i]), said);
     } else {
-      applied[i] = apply_reading(std::move(columns[i]), *found->second, said, !only_said_words_);
+      ColumnReading reading = *found->second;
+      // Plain numbers arrive as words when a stray word is among them.
+      if (reading.numbers.is_plain()) reading.numbers.decimal_mark = decimal_mark_;
+      applied[i] = apply_reading(std::move(columns[i]), reading, said, !only_said_words_);
     }
   });
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -137,13 +140,14 @@ nlohmann::json TableReading::to_json() const {
           {"special", special},
           {"missing_words", missing_words_},
           {"reason_words", reason_words_},
-          {"only_said_words", only_said_words_}};
+          {"only_said_words", only_said_words_},
+          {"decimal_mark", std::string(1, decimal_mark_)}};
 }
 
 TableReading TableReading::from_json(const nlohmann::json& json) {
   const JsonFields fields(json, "how the table is read",
                           {"columns", "plain_numbers", "special", "missing_words", "reason_words",
-                           "only_said_words"});
+                           "only_said_words", "decimal_mark"});
   TableReading reading;
   std::unordered_map<std::string, std::size_t> place_of;
   for (const std::string& name : fields.texts("columns")) {
@@ -167,6 +171,9 @@ TableReading TableReading::from_json(const nlohmann::json& json) {
   reading.missing_words_ = fields.texts("missing_words");
   reading.reason_words_ = fields.texts("reason_words");
   reading.only_said_words_ = fields.boolean("only_said_words");
+  const std::string mark = fields.text("decimal_mark");
+  if (mark != "." && mark != ",") fields.fail("\"decimal_mark\" must be a point or a comma");
+  reading.decimal_mark_ = mark[0];
   return reading;
 }
 

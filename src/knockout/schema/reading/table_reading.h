@@ -61,6 +61,7 @@ class TableReading {
   std::vector<std::string> missing_words_;  ///< Said ones.
   std::vector<std::string> reason_words_;
   bool only_said_words_ = false;
+  char decimal_mark_ = '.';  ///< Of plain numbers in the file that was learned from.
 };
 
 }  // namespace knockout

@@ -227,6 +227,18 @@ TEST(TableReading, TravelsAndReadsNewRowsAlike) {
   EXPECT_EQ(notes[1].column, "price");
 }
 
+TEST(TableReading, ReadsPlainNumbersOfANewFileWithAnotherDecimalMark) {
+  const std::vector<double> seen = {1.5, 2.5, 3.25};
+  const Column fresh = words("x", {"1,5", "7", "1,234", "1.234", "2.5", "oops"});
+  const auto cells_after = [&](const ReadingOptions& options) {
+    std::vector<Note> notes;
+    const Table trained({numbers("x", seen)});
+    return cells_of(TableReading::learn(trained, options, notes).apply(Table({fresh}), notes), "x");
+  };
+  EXPECT_EQ(cells_after({}), "1.5 7 . 1.234 2.5 .");
+  EXPECT_EQ(cells_after({.decimal_mark = ','}), "1.5 7 1.234 . 2.5 .");
+}
+
 TEST(TableReading, NamesTheCellThatItCannotReadWhenStrict) {
   const ReadTable trained = read({numbers("age", {1, 2, 3.5})});
   std::vector<Note> notes;
