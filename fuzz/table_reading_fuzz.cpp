@@ -73,9 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const TableReading reading = TableReading::learn(table, options, notes, 1);
   const Table once = reading.apply(table, complaints, false, 1);
   require(complaints.empty(), "what was learned reads its own table");
-  const TableReading copy =
-      TableReading::from_json(nlohmann::json::parse(reading.to_json().dump(
-          -1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  const TableReading copy = TableReading::from_json(nlohmann::json::parse(
+      reading.to_json().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
   require(copy.columns().size() == 1, "a column survives JSON");
   const Table twice = reading.apply(once, complaints, false, 1);
   require(complaints.empty() && has_same_cells(once.column(0), twice.column(0)),

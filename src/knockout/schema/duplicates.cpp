@@ -14,7 +14,7 @@ constexpr std::size_t kRowsToBeSame = 5;
 constexpr std::size_t kRowsToBeRenamed = 20;
 constexpr std::size_t kMostCategories = 100;  ///< More different numbers are amounts.
 
-constexpr std::uint32_t kFirstValue = 3;      ///< Above the states of gaps.
+constexpr std::uint32_t kFirstValue = 3;  ///< Above the states of gaps.
 
 /// Gaps by their state, values by the order in which they first appear: the same for yes/no and
 /// 1/0. Nothing for amounts.
@@ -90,8 +90,7 @@ std::vector<DuplicateColumn> find_duplicates(const std::vector<const Column*>& c
     bool is_duplicate = false;
     for (auto [other, end] = seen.equal_range(print.hash); other != end && !is_duplicate; ++other) {
       const bool same = have_same_values(*column, *other->second);
-      const bool renamed =
-          !same && print.categories && have_same_places(*column, *other->second);
+      const bool renamed = !same && print.categories && have_same_places(*column, *other->second);
       is_duplicate = same || renamed;
       if (is_duplicate) duplicates.push_back({column, other->second, renamed});
     }

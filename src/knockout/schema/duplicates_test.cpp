@@ -37,8 +37,9 @@ TEST(FindDuplicates, FindsEqualColumns) {
   EXPECT_EQ(duplicates_of({numbers("a", {1, 2, kGap, 4, 5}), numbers("b", {1, 2, kGap, 4, 5}),
                            numbers("c", {1, 2, 3, 4, 5}), numbers("d", {1, 2, kReasonGap, 4, 5})}),
             "b=a");
-  EXPECT_EQ(duplicates_of({words("a", {"x", "y", "", "x", "z"}), words("b", {"x", "y", "", "x", "z"})}),
-            "b=a");
+  EXPECT_EQ(
+      duplicates_of({words("a", {"x", "y", "", "x", "z"}), words("b", {"x", "y", "", "x", "z"})}),
+      "b=a");
   EXPECT_EQ(duplicates_of({numbers("a", {1, 2}), numbers("b", {1, 2})}), "");  // chance
 }
 

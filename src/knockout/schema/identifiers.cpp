@@ -10,15 +10,16 @@
 namespace knockout {
 namespace {
 
-constexpr std::size_t kRowsOfNames = 20;      ///< Fewer words are all different by chance.
-constexpr std::size_t kRowsOfPatterns = 10;   ///< The same for P-0001, P-0002 and for names that tell.
-constexpr std::size_t kManyWords = 50;        ///< So many may be mostly different, and names.
+constexpr std::size_t kRowsOfNames = 20;  ///< Fewer words are all different by chance.
+constexpr std::size_t kRowsOfPatterns =
+    10;                                 ///< The same for P-0001, P-0002 and for names that tell.
+constexpr std::size_t kManyWords = 50;  ///< So many may be mostly different, and names.
 constexpr std::size_t kRowsOfText = 10;
 constexpr std::size_t kWordsOfText = 3;
 
 constexpr std::array<std::string_view, 14> kNamesOfIdentifiers = {
-    "id", "ids", "uuid", "guid", "key", "nr", "number", "record",
-    "subject", "patient", "mrn", "rowid", "index", "identifier"};
+    "id",     "ids",     "uuid",    "guid", "key",   "nr",    "number",
+    "record", "subject", "patient", "mrn",  "rowid", "index", "identifier"};
 
 bool is_name(std::string_view token) {
   return std::find(kNamesOfIdentifiers.begin(), kNamesOfIdentifiers.end(), token) !=

@@ -31,7 +31,8 @@ Column words_of(const std::string& name, int rows, const std::function<std::stri
   return words(name, cells);
 }
 
-Column numbers_of_rows(const std::string& name, int rows, const std::function<double(int)>& number) {
+Column numbers_of_rows(const std::string& name, int rows,
+                       const std::function<double(int)>& number) {
   std::vector<double> cells;
   for (int i = 0; i < rows; ++i) cells.push_back(number(i));
   return numbers(name, cells);
@@ -58,21 +59,18 @@ TEST(Identifiers, AreWordsThatAllDiffer) {
   EXPECT_FALSE(names_rows(words_of("w", 9, padded)));
   EXPECT_FALSE(names_rows(words_of("w", 40, [&](int i) { return padded(i / 2); })));
   EXPECT_TRUE(names_rows(words_of("w", 90, [&](int i) { return padded(i * 3 / 4); })));
-  EXPECT_TRUE(names_rows(words_of("zip", 40, [](int i) { return fmt::format("{:05}", i / 2 * 2); })) ==
-              false);
+  EXPECT_TRUE(names_rows(words_of("zip", 40,
+                                  [](int i) { return fmt::format("{:05}", i / 2 * 2); })) == false);
   EXPECT_TRUE(names_rows(words_of("zip", 40, [](int i) { return fmt::format("{:05}", i % 39); })));
 }
 
 TEST(Identifiers, AreUuidsAndFreeText) {
-  EXPECT_TRUE(names_rows(words_of("u", 6, [](int i) {
-    return fmt::format("123e4567-e89b-12d3-a456-42661417400{}", i / 2);
-  })));
-  EXPECT_TRUE(names_rows(words_of("remarks", 12, [](int i) {
-    return fmt::format("seen {} times, was well", i);
-  })));
-  EXPECT_FALSE(names_rows(words_of("remarks", 12, [](int i) {
-    return i % 2 == 0 ? "was seen and well" : "was not seen";
-  })));
+  EXPECT_TRUE(names_rows(words_of(
+      "u", 6, [](int i) { return fmt::format("123e4567-e89b-12d3-a456-42661417400{}", i / 2); })));
+  EXPECT_TRUE(names_rows(
+      words_of("remarks", 12, [](int i) { return fmt::format("seen {} times, was well", i); })));
+  EXPECT_FALSE(names_rows(words_of(
+      "remarks", 12, [](int i) { return i % 2 == 0 ? "was seen and well" : "was not seen"; })));
 }
 
 TEST(Identifiers, AreWholeNumbersThatAllDiffer) {

@@ -210,10 +210,10 @@ TEST(InferSchema, WarnsOfColumnsThatSayAlmostTheSame) {
     group.push_back(i % 3 == 0 ? "a" : "b");
     renamed.push_back(i % 3 == 0 ? "x" : "y");
   }
-  const InferredSchema inferred = infer_schema(
-      Table({numbers("sq", squared), numbers("c1", copy), numbers("c2", copy), words("g", group),
-             words("h", renamed), numbers("y", target)}),
-      {.targets = {"y"}});
+  const InferredSchema inferred =
+      infer_schema(Table({numbers("sq", squared), numbers("c1", copy), numbers("c2", copy),
+                          words("g", group), words("h", renamed), numbers("y", target)}),
+                   {.targets = {"y"}});
   std::vector<std::string> found;
   for (const Note& note : inferred.notes) found.push_back(note.code + " " + note.column);
   EXPECT_EQ(found, (Names{"leak sq", "duplicate_column c2", "duplicate_column h"}));

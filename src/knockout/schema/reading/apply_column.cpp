@@ -63,8 +63,7 @@ class WordReader {
       return {.number = *value};
     }
     if (usual_gaps_ && says_missing(word)) return gap(CellState::kMissing);
-    if (is_limit(word, reading_.numbers) ||
-        parse_number(word, '.').kind == NumberKind::kInfinity) {
+    if (is_limit(word, reading_.numbers) || parse_number(word, '.').kind == NumberKind::kInfinity) {
       return gap(CellState::kMissingForAReason);
     }
     return {.state = CellState::kMissing, .unreadable = true};

@@ -65,8 +65,8 @@ class DateParser {
     if (first.count < 1 || first.count > 2) return false;
     const char mark = text_.peek();
     const bool blank = mark == '.' && text_.peek(1) == ' ';  // 31. 12. 2020
-    const bool numbers = (mark == '-' || mark == '/' || mark == '.') &&
-                         is_digit(text_.peek(blank ? 2 : 1));
+    const bool numbers =
+        (mark == '-' || mark == '/' || mark == '.') && is_digit(text_.peek(blank ? 2 : 1));
     return numbers ? all_numbers(first, mark) : day_then_name(first);
   }
 
@@ -155,7 +155,8 @@ class DateParser {
     text_.write("DD");
     skip_ordinal();
     text_.skip('.');
-    if (!text_.skip_blanks() && !text_.skip('-') && !text_.skip('/') && !is_letter(text_.peek())) return false;
+    if (!text_.skip_blanks() && !text_.skip('-') && !text_.skip('/') && !is_letter(text_.peek()))
+      return false;
     skip_link();
     const bool glued = text_.pattern() == "DD";
     if (!month_name()) return false;

@@ -131,7 +131,8 @@ bool name_says_date(std::string_view name) {
          lower.ends_with("_at") || name.ends_with("At");
 }
 
-std::optional<DateForm> date_form_of_numbers(std::string_view name, std::span<const double> numbers) {
+std::optional<DateForm> date_form_of_numbers(std::string_view name,
+                                             std::span<const double> numbers) {
   if (numbers.empty()) return std::nullopt;
   const bool named = name_says_date(name);
   if (are_dates(numbers, DateForm::kCompact, named)) return DateForm::kCompact;

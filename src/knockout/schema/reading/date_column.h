@@ -34,7 +34,9 @@ struct DatesFound {
   bool seasons = true;            ///< 2009-10, 2010-11, ...: two years, not a month.
   std::string_view example = {};  ///< The first date that is not in ISO format.
 
-  bool is_column() const { return words.readable_cells > 0 && !seasons && others_are_strays(words); }
+  bool is_column() const {
+    return words.readable_cells > 0 && !seasons && others_are_strays(words);
+  }
 };
 DatesFound find_dates(const std::vector<WordCount>& words, DateOrder order, bool usual_gaps);
 

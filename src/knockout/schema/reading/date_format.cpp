@@ -41,10 +41,10 @@ std::optional<std::string> read_epoch(double milliseconds) {
   const std::chrono::year_month_day date{
       std::chrono::sys_days{std::chrono::days{static_cast<int>(days)}}};
   const auto rest = static_cast<long long>(std::floor(milliseconds - days * kDay));
-  std::string iso = fmt::format(
-      "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), rest / 3600000,
-      rest / 60000 % 60, rest / 1000 % 60);
+  std::string iso =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  rest / 3600000, rest / 60000 % 60, rest / 1000 % 60);
   if (rest % 1000 != 0) iso += fmt::format(".{:03}", rest % 1000);
   return iso;
 }

@@ -37,8 +37,8 @@ constexpr auto names_of(DateFormat::Form) {
                     EnumName<Form>{"epoch_milliseconds", Form::kEpochMilliseconds}};
 }
 
-/// The date of a cell as an ISO word that parse_date() reads (2008-12-01, 2008-12-01T09:30:00+02:00),
-/// or nullopt. A month without a day is its first day.
+/// The date of a cell as an ISO word that parse_date() reads (2008-12-01,
+/// 2008-12-01T09:30:00+02:00), or nullopt. A month without a day is its first day.
 std::optional<std::string> read_date(std::string_view cell, const DateFormat& format);
 /// The same for a cell that is a number: compact dates and epochs.
 std::optional<std::string> read_date(double cell, const DateFormat& format);

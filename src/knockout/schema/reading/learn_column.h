@@ -19,8 +19,8 @@ struct ColumnFacts {
   bool said_words = false;    ///< Said to hold names.
   bool said_numbers = false;  ///< Said to hold amounts.
   bool is_target = false;
-  bool usual_gaps = true;   ///< Words such as "-" and "unknown" may mean missing.
-  char file_mark = '.';     ///< The decimal mark of plain numbers.
+  bool usual_gaps = true;  ///< Words such as "-" and "unknown" may mean missing.
+  char file_mark = '.';    ///< The decimal mark of plain numbers.
   DateOrder date_order = DateOrder::kDayFirst;
   bool order_assumed = false;  ///< Nothing in the file says whether the day comes first.
 };

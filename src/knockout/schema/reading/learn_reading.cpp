@@ -104,8 +104,7 @@ class TableLearner {
   ColumnReading read(std::size_t i, std::vector<Note>& notes) const {
     const Column& column = table_.column(i);
     std::vector<Note> unheard;
-    std::vector<Note>& heard =
-        any_means(options_.ignored_columns, column.name()) ? unheard : notes;
+    std::vector<Note>& heard = any_means(options_.ignored_columns, column.name()) ? unheard : notes;
     return column.is_text() ? learn_text_column(column, words_[i], facts_[i], said_, heard)
                             : learn_number_column(column, facts_[i], said_, heard);
   }

@@ -14,16 +14,27 @@ constexpr std::size_t kLongestLimit = 40;
 
 /// Longer ones before those that they begin with.
 constexpr std::array<std::string_view, 16> kBeyond = {
-    "<=", "=<", ">=", "=>", "<", ">", "≤", "≥", "⩽", "⩾", "less than ", "more than ", "below ",
-    "above ", "under ", "over "};
+    "<=", "=<", ">=",         "=>",         "<",      ">",      "≤",      "≥",
+    "⩽",  "⩾",  "less than ", "more than ", "below ", "above ", "under ", "over "};
 
 /// What can stand after "<" or "below".
-constexpr std::array<std::string_view, 14> kLimitNames = {
-    "lod", "llod", "loq", "lloq", "uloq", "llq", "dl", "mdl", "rl", "limit", "detection",
-    "detection limit", "limit of detection", "limit of quantification"};
+constexpr std::array<std::string_view, 14> kLimitNames = {"lod",
+                                                          "llod",
+                                                          "loq",
+                                                          "lloq",
+                                                          "uloq",
+                                                          "llq",
+                                                          "dl",
+                                                          "mdl",
+                                                          "rl",
+                                                          "limit",
+                                                          "detection",
+                                                          "detection limit",
+                                                          "limit of detection",
+                                                          "limit of quantification"};
 
 /// What says so by itself.
-constexpr std::array<std::string_view, 8> kAlone = {"bdl", "blq",  "bql",  "bloq",
+constexpr std::array<std::string_view, 8> kAlone = {"bdl",  "blq",  "bql", "bloq",
                                                     "blod", "aloq", "alq", "lod"};
 
 template <std::size_t Size>

@@ -12,9 +12,8 @@ TEST(Limits, AreTold) {
         "below LOD", "Below Limit of Detection", "90+", "90 +", "less than 5", ">1e5", "BLQ"}) {
     EXPECT_TRUE(is_limit(cell, {})) << cell;
   }
-  for (const char* const cell :
-       {"", "0.5", "<", ">", "+", "<b>", "<5-10", "x<5", "low", "high", "A+", "++", "<five", "5",
-        "<NA>", "-5", "lodge"}) {
+  for (const char* const cell : {"", "0.5", "<", ">", "+", "<b>", "<5-10", "x<5", "low", "high",
+                                 "A+", "++", "<five", "5", "<NA>", "-5", "lodge"}) {
     EXPECT_FALSE(is_limit(cell, {})) << cell;
   }
 }

@@ -97,9 +97,8 @@ class NumberColumn {
 
   void choose_clothes(NumberFormat& format) const {
     format.prefix = common(&NumberShape::prefix, [](const std::string& text) { return text; });
-    format.suffix = common(&NumberShape::suffix, [](const std::string& text) {
-      return unit_key(text);
-    });
+    format.suffix =
+        common(&NumberShape::suffix, [](const std::string& text) { return unit_key(text); });
     if (is_doubtful_letter(format.suffix)) format.suffix.clear();
     std::size_t parentheses = 0;
     for (std::size_t i = 0; i < words_.size(); ++i) {

@@ -20,9 +20,7 @@ struct NumbersFound {
   std::string_view clothed_word = {};  ///< The first cell that is no plain number.
 
   /// Whether the column is one of numbers, all other words in it being gaps.
-  bool is_column() const {
-    return some_values.size() >= 2 && !codes && others_are_strays(words);
-  }
+  bool is_column() const { return some_values.size() >= 2 && !codes && others_are_strays(words); }
 };
 
 /// `file_mark` is the decimal mark of the file's plain numbers. With `usual_gaps`, words such as

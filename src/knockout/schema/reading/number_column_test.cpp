@@ -64,32 +64,32 @@ TEST(FindNumbers, FindsTheFormatFromAllCellsTogether) {
 
 TEST(FindNumbers, LeavesWordsAlone) {
   const std::vector<Cells> columns = {
-      {"12", "12a", "12b", "14", "16c"},                       // house numbers
-      {"1.2.3", "1.2.4", "2.0.1"},                             // versions
+      {"12", "12a", "12b", "14", "16c"},  // house numbers
+      {"1.2.3", "1.2.4", "2.0.1"},        // versions
       {"1.2", "1.2.3", "1.3", "1.3.1"},
-      {"10-20", "20-30", "30-40"},                             // ranges
+      {"10-20", "20-30", "30-40"},  // ranges
       {"5", "6", "10-20", "7"},
-      {"555-1234", "555-9876"},                                // telephone numbers
+      {"555-1234", "555-9876"},  // telephone numbers
       {"612 345 678", "698 765 432", "611 222 333", "655 444 333", "677 888 999"},
-      {"192.168.0.1", "10.0.0.1", "192.168.100.200"},          // addresses
-      {"E11.9", "I10", "E78.5"},                               // ICD-10
-      {"120/80", "130/85", "118/76"},                          // blood pressure
-      {"3/5", "4/5", "5/5"},                                   // scores
+      {"192.168.0.1", "10.0.0.1", "192.168.100.200"},  // addresses
+      {"E11.9", "I10", "E78.5"},                       // ICD-10
+      {"120/80", "130/85", "118/76"},                  // blood pressure
+      {"3/5", "4/5", "5/5"},                           // scores
       {"3 of 5", "4 of 5"},
-      {"MARCH1", "SEPT2", "DEC1"},                             // genes
-      {"1:10", "1:20", "1:40", "1:80"},                        // titres
+      {"MARCH1", "SEPT2", "DEC1"},       // genes
+      {"1:10", "1:20", "1:40", "1:80"},  // titres
       {"1:10", "1:20", "1:40"},
       {"16:9", "4:3"},
-      {"90 kg", "85 kg", "180 lb", "175 lb"},                  // two units
+      {"90 kg", "85 kg", "180 lb", "175 lb"},  // two units
       {"$5", "€6", "$7", "€8"},
       {"1st", "2nd", "3rd", "4th"},
-      {"1A", "2A", "3A", "4A"},                                // flats
-      {"(1)", "(2)", "(3)"},                                   // a list
-      {"1,5", "2.5", "3,5", "4.5"},                            // two decimal marks
+      {"1A", "2A", "3A", "4A"},      // flats
+      {"(1)", "(2)", "(3)"},         // a list
+      {"1,5", "2.5", "3,5", "4.5"},  // two decimal marks
       {"Q1", "Q2", "Q3"},
       {"yes", "no", "1"},
       {"a", "b", "c", "1", "2", "3"},
-      {"5", "n/a"},                                            // a single number
+      {"5", "n/a"},  // a single number
   };
   for (const Cells& cells : columns) EXPECT_FALSE(found_in(cells).is_column()) << cells[1];
 }

@@ -14,9 +14,7 @@
 namespace knockout {
 namespace {
 
-std::string mark_text(char mark) {
-  return mark == '\0' ? std::string() : std::string(1, mark);
-}
+std::string mark_text(char mark) { return mark == '\0' ? std::string() : std::string(1, mark); }
 
 char mark_of(const JsonFields& fields, const char* key, std::string_view possible) {
   const std::string text = fields.text(key);

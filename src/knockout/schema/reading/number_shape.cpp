@@ -16,8 +16,9 @@ constexpr std::size_t kDigitsOfACode = 16;  ///< Fewer fit a double exactly.
 
 /// Longer ones before those that they begin with.
 constexpr std::array<std::string_view, 27> kCurrencies = {
-    "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",   "₽",   "₩",   "CHF", "EUR", "USD",
-    "GBP", "JPY", "CAD", "AUD", "SEK", "NOK", "DKK", "PLN", "INR", "CNY", "Rs.", "Rs",  "Fr."};
+    "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",
+    "₽", "₩",   "CHF", "EUR", "USD", "GBP", "JPY", "CAD", "AUD",
+    "SEK", "NOK", "DKK", "PLN", "INR", "CNY", "Rs.", "Rs",  "Fr."};
 
 bool is_figure(char c) { return c >= '0' && c <= '9'; }
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -33,14 +34,14 @@ void drop_blanks(std::string_view& text) {
 struct Spelling {
   std::string_view found, plain;
 };
-constexpr std::array<Spelling, 9> kSpellings = {{{"\xC2\xA0", " "},       // no-break space
-                                                 {"\xE2\x80\xAF", " "},   // narrow no-break space
-                                                 {"\xE2\x80\x89", " "},   // thin space
-                                                 {"\xE2\x88\x92", "-"},   // minus
-                                                 {"\xE2\x80\x93", "-"},   // en dash
-                                                 {"\xE2\x80\x99", "'"},   // apostrophe of Swiss
+constexpr std::array<Spelling, 9> kSpellings = {{{"\xC2\xA0", " "},         // no-break space
+                                                 {"\xE2\x80\xAF", " "},     // narrow no-break space
+                                                 {"\xE2\x80\x89", " "},     // thin space
+                                                 {"\xE2\x88\x92", "-"},     // minus
+                                                 {"\xE2\x80\x93", "-"},     // en dash
+                                                 {"\xE2\x80\x99", "'"},     // apostrophe of Swiss
                                                  {"\xCE\xBC", "\xC2\xB5"},  // Greek mu for micro
-                                                 {"\xEF\xBC\x8D", "-"},   // full-width minus
+                                                 {"\xEF\xBC\x8D", "-"},     // full-width minus
                                                  {"\t", " "}}};
 
 /// A sign at the front, if there is one and none was found before.
@@ -104,7 +105,7 @@ std::size_t exponent_length(std::string_view text) {
 
 bool is_unit(std::string_view text) {
   if (text.size() > kLongestUnit) return false;
-  const bool power = text.starts_with("10^") || text.starts_with("10*");  // 4.5 10^9/L
+  const bool power = text.starts_with("10^") || text.starts_with("10*");           // 4.5 10^9/L
   const bool rate = text.size() > 1 && text[0] == '/' && is_unit_letter(text[1]);  // 5 /min
   if (!is_unit_letter(text[0]) && text[0] != '%' && !power && !rate) return false;
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -139,9 +140,8 @@ std::string plain_marks(std::string_view cell) {
   while (!cell.empty()) {
     const auto* const spelling =
         is_figure(cell[0]) ? kSpellings.end()
-                           : std::find_if(kSpellings.begin(), kSpellings.end(), [&](const auto& s) {
-                               return cell.starts_with(s.found);
-                             });
+                           : std::find_if(kSpellings.begin(), kSpellings.end(),
+                                          [&](const auto& s) { return cell.starts_with(s.found); });
     if (spelling == kSpellings.end()) {
       text += cell[0];
       cell.remove_prefix(1);

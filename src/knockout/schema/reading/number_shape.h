@@ -11,9 +11,9 @@ namespace knockout {
 /// whole column says.
 struct NumberShape {
   bool negative = false;
-  bool parentheses = false;  ///< Which made it negative.
-  std::string prefix = {};   ///< A currency.
-  std::string body = {};     ///< Digits and marks: ',' '.' '\'' and ' ' (any kind of blank).
+  bool parentheses = false;   ///< Which made it negative.
+  std::string prefix = {};    ///< A currency.
+  std::string body = {};      ///< Digits and marks: ',' '.' '\'' and ' ' (any kind of blank).
   std::string exponent = {};  ///< "e-5", or nothing.
   std::string suffix = {};    ///< A unit, a currency or "%".
 };

@@ -27,12 +27,12 @@ Note stray_words_note(const std::string& column, std::string_view what,
 }
 
 Note detection_limit_note(const std::string& column, const std::vector<WordCount>& limits) {
-  return {"detection_limit", column,
-          fmt::format("\"{}\": {} {} beyond a limit of detection and {} taken as missing for a "
-                      "reason. If nothing is known about why:  {}",
-                      column, listed_words(limits), is_single(limits) ? "lies" : "lie",
-                      is_single(limits) ? "is" : "are",
-                      field("missing_words", limits.front().word))};
+  return {
+      "detection_limit", column,
+      fmt::format("\"{}\": {} {} beyond a limit of detection and {} taken as missing for a "
+                  "reason. If nothing is known about why:  {}",
+                  column, listed_words(limits), is_single(limits) ? "lies" : "lie",
+                  is_single(limits) ? "is" : "are", field("missing_words", limits.front().word))};
 }
 
 Note number_format_note(const std::string& column, const NumbersFound& found) {
@@ -58,8 +58,8 @@ Note code_note(const std::string& column, std::string_view example) {
                       column, example, field("continuous", column))};
 }
 
-Note date_format_note(const std::string& column, const std::string& example,
-                      const std::string& iso, const DateFormat& format) {
+Note date_format_note(const std::string& column, const std::string& example, const std::string& iso,
+                      const DateFormat& format) {
   return {"date_format", column,
           fmt::format("\"{}\" holds dates ({}): \"{}\" is {}. If it holds names:  {}", column,
                       format.pattern, example, iso, field("categorical", column))};

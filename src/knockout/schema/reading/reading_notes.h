@@ -18,8 +18,8 @@ Note detection_limit_note(const std::string& column, const std::vector<WordCount
 Note number_format_note(const std::string& column, const NumbersFound& found);
 Note decimal_comma_note(const NumbersFound& found);
 Note code_note(const std::string& column, std::string_view example);
-Note date_format_note(const std::string& column, const std::string& example,
-                      const std::string& iso, const DateFormat& format);
+Note date_format_note(const std::string& column, const std::string& example, const std::string& iso,
+                      const DateFormat& format);
 Note ambiguous_date_note(const std::string& column, const std::string& example,
                          const DateFormat& format);
 Note none_note(const std::string& column, std::size_t cells);

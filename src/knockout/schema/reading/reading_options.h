@@ -39,7 +39,8 @@ struct ReadingOptions {
   std::vector<std::string> text_columns = {};    ///< Said to be categorical or ordered.
   std::vector<std::string> number_columns = {};  ///< Said to be continuous.
   std::vector<std::string> target_columns = {};  ///< "None" may be a class here.
-  std::vector<std::string> ignored_columns = {};  ///< Left as they are, and nothing is said of them.
+  std::vector<std::string> ignored_columns =
+      {};  ///< Left as they are, and nothing is said of them.
   /// Of the file's plain numbers; decides where "1,234" could be either. Absent = the point.
   std::optional<char> decimal_mark = {};
 };

@@ -8,12 +8,12 @@
 namespace knockout {
 namespace {
 
-constexpr std::size_t kEnds = 5;        ///< Different values looked at on either side.
+constexpr std::size_t kEnds = 5;         ///< Different values looked at on either side.
 constexpr std::size_t kLeastOthers = 3;  ///< Different values that the rest must have.
 
-constexpr std::array<double, 20> kUsualSentinels = {
-    -9, -99, -999, -9999, -99999, 99, 999, 9999, 99999, 88,
-    888, 8888, 77, 777, 7777, -1, -7, -8, -88, -77};
+constexpr std::array<double, 20> kUsualSentinels = {-9,   -99,   -999, -9999, -99999, 99, 999,
+                                                    9999, 99999, 88,   888,   8888,   77, 777,
+                                                    7777, -1,    -7,   -8,    -88,    -77};
 
 bool is_usual(double value) {
   return std::find(kUsualSentinels.begin(), kUsualSentinels.end(), value) != kUsualSentinels.end();
@@ -53,7 +53,7 @@ bool is_among(double number, const std::vector<Sentinel>& values) {
 /// The column without the values that are on trial.
 struct Rest {
   double low = 0.0, high = 0.0;
-  bool whole = true;  ///< All of them.
+  bool whole = true;                   ///< All of them.
   std::vector<double> different = {};  ///< Up to kLeastOthers.
 };
 
@@ -111,16 +111,12 @@ class Trial {
   const Rest rest_;
 };
 
-/// The outermost values that look like sentinels by themselves. The first is on trial whatever it
-/// is: -12345 in a thousand cells needs no usual look.
-std::vector<Sentinel> candidates_of(const End& end) {
-  std::vector<Sentinel> candidates;
+/// The outermost values that look like sentinels by themselves.
+void add_usual(const End& end, std::vector<Sentinel>& candidates) {
   for (const Sentinel& value : end.values()) {
-    if (!candidates.empty() && !is_usual(value.value)) break;
+    if (!is_usual(value.value)) return;
     candidates.push_back(value);
-    if (!is_usual(value.value)) break;
   }
-  return candidates;
 }
 
 }  // namespace
@@ -128,8 +124,9 @@ std::vector<Sentinel> candidates_of(const End& end) {
 std::vector<Sentinel> find_sentinels(std::span<const double> numbers) {
   End low(true), high(false);
   for (const double number : numbers) low.add(number), high.add(number);
-  std::vector<Sentinel> candidates = candidates_of(low);
-  for (const Sentinel& value : candidates_of(high)) candidates.push_back(value);
+  std::vector<Sentinel> candidates;
+  add_usual(low, candidates);
+  add_usual(high, candidates);
   // Values that turn out to be ordinary go back to the rest, and the others are judged again.
   while (!candidates.empty()) {
     const Trial trial(numbers, candidates);
@@ -137,6 +134,14 @@ std::vector<Sentinel> find_sentinels(std::span<const double> numbers) {
     std::erase_if(candidates,
                   [&](const Sentinel& candidate) { return !trial.is_sentinel(candidate); });
     if (candidates.size() == before) break;
+  }
+  // 55555 in many cells needs no usual look.
+  for (const End* const end : {&low, &high}) {
+    if (end->values().empty()) continue;
+    const Sentinel outermost = end->values().front();
+    if (is_usual(outermost.value) || outermost.cells < 2) continue;
+    candidates.push_back(outermost);
+    if (!Trial(numbers, candidates).is_sentinel(outermost)) candidates.pop_back();
   }
   std::sort(candidates.begin(), candidates.end(),
             [](const auto& a, const auto& b) { return a.value < b.value; });

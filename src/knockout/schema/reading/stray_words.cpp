@@ -8,9 +8,9 @@
 namespace knockout {
 namespace {
 
-constexpr std::size_t kFewStrays = 3;         ///< Distinct ones.
+constexpr std::size_t kFewStrays = 3;  ///< Distinct ones.
 constexpr std::size_t kNumbersForOneStray = 5;
-constexpr std::size_t kManyValues = 10;       ///< So many different numbers are no codes.
+constexpr std::size_t kManyValues = 10;  ///< So many different numbers are no codes.
 constexpr std::size_t kLongestGapWord = 24;
 
 std::string lower_case(std::string_view word) {
@@ -22,15 +22,78 @@ std::string lower_case(std::string_view word) {
 }
 
 const std::unordered_set<std::string>& gap_words_of_numbers() {
-  static const std::unordered_set<std::string> words = {
-      "n/a", "na", "n.a.", "n.a", "nan", "<na>", "#n/a", "nat", "null", "(null)", "#null!", "\\n",
-      "#div/0!", "#value!", "#ref!", "#name?", "#num!", "error", "none", "nil", ".", "..", "...",
-      "-", "--", "---", "–", "—", "?", "??", "*", "**", "x", "xx", "unknown", "unk", "n/k", "nk",
-      "not known", "missing", "miss", "blank", "(blank)", "empty", "no data", "undefined",
-      "not done", "not available", "not applicable", "not recorded", "not reported",
-      "not measured", "not tested", "refused", "declined", "nd", "n.d.", "n.d", "n/d", "tbd",
-      "tba", "pending", "unbekannt", "k.a.", "k. a.", "keine angabe", "inconnu", "desconocido",
-      "sconosciuto", "onbekend", "s/d", "sin dato"};
+  static const std::unordered_set<std::string> words = {"n/a",
+                                                        "na",
+                                                        "n.a.",
+                                                        "n.a",
+                                                        "nan",
+                                                        "<na>",
+                                                        "#n/a",
+                                                        "nat",
+                                                        "null",
+                                                        "(null)",
+                                                        "#null!",
+                                                        "\\n",
+                                                        "#div/0!",
+                                                        "#value!",
+                                                        "#ref!",
+                                                        "#name?",
+                                                        "#num!",
+                                                        "error",
+                                                        "none",
+                                                        "nil",
+                                                        ".",
+                                                        "..",
+                                                        "...",
+                                                        "-",
+                                                        "--",
+                                                        "---",
+                                                        "–",
+                                                        "—",
+                                                        "?",
+                                                        "??",
+                                                        "*",
+                                                        "**",
+                                                        "x",
+                                                        "xx",
+                                                        "unknown",
+                                                        "unk",
+                                                        "n/k",
+                                                        "nk",
+                                                        "not known",
+                                                        "missing",
+                                                        "miss",
+                                                        "blank",
+                                                        "(blank)",
+                                                        "empty",
+                                                        "no data",
+                                                        "undefined",
+                                                        "not done",
+                                                        "not available",
+                                                        "not applicable",
+                                                        "not recorded",
+                                                        "not reported",
+                                                        "not measured",
+                                                        "not tested",
+                                                        "refused",
+                                                        "declined",
+                                                        "nd",
+                                                        "n.d.",
+                                                        "n.d",
+                                                        "n/d",
+                                                        "tbd",
+                                                        "tba",
+                                                        "pending",
+                                                        "unbekannt",
+                                                        "k.a.",
+                                                        "k. a.",
+                                                        "keine angabe",
+                                                        "inconnu",
+                                                        "desconocido",
+                                                        "sconosciuto",
+                                                        "onbekend",
+                                                        "s/d",
+                                                        "sin dato"};
   return words;
 }
 
@@ -68,8 +131,8 @@ bool is_plus_or_minus(std::string_view word) {
 
 bool is_reader_word(std::string_view word) {
   static const std::unordered_set<std::string_view> words = {
-      "NA",   "N/A", "n/a",  "NaN",     "nan",     "NAN",     "null", "NULL", "None",
-      "?",    "#N/A", "<NA>", "NaT",     "#NULL!",  "#DIV/0!", "#VALUE!", "\\N"};
+      "NA", "N/A",  "n/a",  "NaN", "nan",    "NAN",     "null",    "NULL", "None",
+      "?",  "#N/A", "<NA>", "NaT", "#NULL!", "#DIV/0!", "#VALUE!", "\\N"};
   return words.contains(word);
 }
 

@@ -24,8 +24,8 @@ bool is_reader_word(std::string_view word);
 
 /// The words of a column by what they are to one way of reading it.
 struct SortedWords {
-  std::size_t readable_cells = 0;     ///< Read as numbers or dates.
-  std::size_t readable_words = 0;     ///< Distinct values, up to ten.
+  std::size_t readable_cells = 0;      ///< Read as numbers or dates.
+  std::size_t readable_words = 0;      ///< Distinct values, up to ten.
   std::vector<WordCount> limits = {};  ///< "<0.5"
   std::vector<WordCount> gaps = {};    ///< says_missing()
   std::vector<WordCount> others = {};  ///< Everything else.

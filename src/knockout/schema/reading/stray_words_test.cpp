@@ -11,8 +11,10 @@ namespace {
 
 TEST(StrayWords, KnowTheUsualWaysToSayMissing) {
   for (const char* const word :
-       {"n/a", "NA", "NaN", ".", "-", "--", "unknown", "Unknown", "MISSING", "none", "nil", "NULL",
-        "not done", "Not Available", "refused", "nd", "N.D.", "tbd", "error", "#REF!", "x", "*"}) {
+       {"n/a",     "NA",      "NaN",  ".",   "-",     "--",       "unknown",
+        "Unknown", "MISSING", "none", "nil", "NULL",  "not done", "Not Available",
+        "refused", "nd",      "N.D.", "tbd", "error", "#REF!",    "x",
+        "*"}) {
     EXPECT_TRUE(says_missing(word)) << word;
   }
   for (const char* const word : {"", "no", "0", "low", "xyz", "-1", "ok", "nadir", "done"}) {

@@ -36,10 +36,10 @@ std::vector<WordCount> counted_words(const AppliedColumn& applied) {
 [[noreturn]] void throw_unreadable(const Table& table, const ColumnReading& reading,
                                    const AppliedColumn& applied) {
   const std::string& word = applied.unreadable.front();
-  throw DataError(fmt::format(
-      "{}, column \"{}\": cannot read \"{}\", where training saw {}.\n"
-      "  Correct the cell, or empty it if the value is not known.",
-      table.where(applied.first_row), reading.column, word, what_it_holds(reading)));
+  throw DataError(
+      fmt::format("{}, column \"{}\": cannot read \"{}\", where training saw {}.\n"
+                  "  Correct the cell, or empty it if the value is not known.",
+                  table.where(applied.first_row), reading.column, word, what_it_holds(reading)));
 }
 
 nlohmann::json column_to_json(const ColumnReading& reading) {
@@ -66,8 +66,8 @@ ColumnReading column_from_json(const nlohmann::json& json) {
   reading.none_is_a_word = fields.boolean("none_is_a_word");
   reading.codes = fields.boolean("codes");
   if (reading.form != ReadForm::kNumbers && !reading.numbers.is_plain()) {
-    fields.fail(fmt::format("\"{}\" has a format of numbers, which it does not hold",
-                            reading.column));
+    fields.fail(
+        fmt::format("\"{}\" has a format of numbers, which it does not hold", reading.column));
   }
   return reading;
 }

@@ -90,7 +90,8 @@ TEST(TableReading, ReadsColumnsAsAnExpertWould) {
       {{"1/5/2020", "2/6/2020"}, "2020-01-05 2020-02-06", "date_format ambiguous_date"},
       {{"5.1.2020", "6.2.2020"}, "2020-01-05 2020-02-06", "date_format ambiguous_date"},
       {{"2020-01-05", "2020-01-06", "?"}, "2020-01-05 2020-01-06 .", ""},
-      {{"2020-01-05", "2020-01-06", "n/k", "2020-03-05"}, "2020-01-05 2020-01-06 . 2020-03-05",
+      {{"2020-01-05", "2020-01-06", "n/k", "2020-03-05"},
+       "2020-01-05 2020-01-06 . 2020-03-05",
        "stray_words"},
       {{"2020-12", "2021-01"}, "2020-12-01 2021-01-01", "date_format"},
       {{"12", "12a", "12b", "14"}, "12 12a 12b 14", ""},
@@ -114,8 +115,8 @@ TEST(TableReading, TellsADecimalCommaOnce) {
 }
 
 TEST(TableReading, NamesColumnExampleCountAndFix) {
-  const ReadTable result =
-      read({words("age", {"1", "2", "n/k", "4", "5.5"}), words("fee", {"$1,200", "$30"})});
+  const ReadTable result = read(
+      {words("age", {"1", "2", "n/k", "4", "5.5"}), words("fee", {"$1,200", "$30", "", "", ""})});
   EXPECT_EQ(result.notes[0].text,
             "\"age\" holds numbers but for \"n/k\" (1 cell), which is taken as missing. If the "
             "column holds categories:  `categorical = age`");
@@ -128,23 +129,25 @@ TEST(TableReading, ObeysWhatIsSaid) {
   const Cells clothed = {"1,234", "950", "7"};
   EXPECT_EQ(cells_of(read({words("x", clothed)}, {.text_columns = {"x"}}).table, "x"),
             "1,234 950 7");
-  EXPECT_EQ(cells_of(read({words("x", {"03", "04"})}, {.number_columns = {"x"}}).table, "x"), "3 4");
-  EXPECT_EQ(cells_of(read({words("d", {"1/5/2020", "2/6/2020"})},
-                          {.date_order = DateOrder::kDayFirst})
-                         .table,
-                     "d"),
-            "2020-05-01 2020-06-02");
+  EXPECT_EQ(cells_of(read({words("x", {"03", "04"})}, {.number_columns = {"x"}}).table, "x"),
+            "3 4");
+  EXPECT_EQ(
+      cells_of(
+          read({words("d", {"1/5/2020", "2/6/2020"})}, {.date_order = DateOrder::kDayFirst}).table,
+          "d"),
+      "2020-05-01 2020-06-02");
   EXPECT_TRUE(read({words("x", clothed)}, {.ignored_columns = {"x"}}).notes.empty());
-  EXPECT_EQ(cells_of(read({words("x", {"red", "-", "None"})}, {.only_said_words = true}).table, "x"),
-            "red - None");
+  EXPECT_EQ(
+      cells_of(read({words("x", {"red", "-", "None"})}, {.only_said_words = true}).table, "x"),
+      "red - None");
 }
 
 TEST(TableReading, TakesSaidWordsAsGapsWhateverTheColumnHolds) {
   const ReadingOptions options{.missing_words = {"-999", "gone"}, .reason_words = {"-1", "low"}};
-  const ReadTable result =
-      read({numbers("n", {1, -999, -1, 7}), words("w", {"gone", "low", "a", "-999.0"}),
-            words("c", {"1 kg", "-999 kg", "low", "3 kg"}), words("z", {"-0999", "a", "b", "gone"})},
-           options);
+  const ReadTable result = read(
+      {numbers("n", {1, -999, -1, 7}), words("w", {"gone", "low", "a", "-999.0"}),
+       words("c", {"1 kg", "-999 kg", "low", "3 kg"}), words("z", {"-0999", "a", "b", "gone"})},
+      options);
   EXPECT_EQ(cells_of(result.table, "n"), "1 . ! 7");
   EXPECT_EQ(cells_of(result.table, "w"), ". ! a .");
   EXPECT_EQ(cells_of(result.table, "c"), "1 . ! 3");
@@ -168,19 +171,19 @@ TEST(TableReading, KeepsNoneAsAClassOfATargetOfWords) {
 }
 
 TEST(TableReading, AsksOtherColumnsForTheOrderOfDates) {
-  const ReadTable slashes = read({words("a", {"1/5/2020", "2/6/2020"}),
-                                  words("b", {"31/12/2020", "1/2/2020"})});
+  const ReadTable slashes =
+      read({words("a", {"1/5/2020", "2/6/2020"}), words("b", {"31/12/2020", "1/2/2020"})});
   EXPECT_EQ(cells_of(slashes.table, "a"), "2020-05-01 2020-06-02");
   EXPECT_EQ(slashes.codes_of("a"), "date_format");
-  const ReadTable other_mark = read({words("a", {"1/5/2020", "2/6/2020"}),
-                                     words("b", {"31.12.2020", "1.2.2020"})});
+  const ReadTable other_mark =
+      read({words("a", {"1/5/2020", "2/6/2020"}), words("b", {"31.12.2020", "1.2.2020"})});
   EXPECT_EQ(cells_of(other_mark.table, "a"), "2020-01-05 2020-02-06");
   EXPECT_EQ(other_mark.codes_of("a"), "date_format ambiguous_date");
 }
 
 TEST(TableReading, ReadsNumbersThatAreDates) {
-  const ReadTable result = read({numbers("created_at", {1e9, kGap, 1.1e9}),
-                                 numbers("year", {2001, 2002, 2003})});
+  const ReadTable result =
+      read({numbers("created_at", {1e9, kGap, 1.1e9}), numbers("year", {2001, 2002, 2003})});
   EXPECT_EQ(cells_of(result.table, "created_at"), "2001-09-09T01:46:40 . 2004-11-09T11:33:20");
   EXPECT_EQ(cells_of(result.table, "year"), "2001 2002 2003");
   EXPECT_EQ(result.codes_of("created_at"), "date_format");
@@ -197,12 +200,12 @@ TEST(TableReading, TakesNumbersThatAreNoDatesAmongDatesAsStrays) {
 }
 
 TEST(TableReading, TravelsAndReadsNewRowsAlike) {
-  const ReadTable trained =
-      read({words("price", {"1.234 €", "12,5 €", "n/k", "7 €", "9 €", "2 €", "n/k"}),
-            words("day", {"13.1.2020", "", "2.3.2020", "unbekannt", "1.1.2020", "", ""}),
-            numbers("age", {1, 2, 3, -999, 5, 6, 7}),
-            words("kind", {"a", "-", "b", "a", "b", "a", "a"}), numbers("n", {1, 2, 3, 4, 5, 6, 7})},
-           {.missing_words = {"-999"}, .reason_words = {"<LOD"}, .decimal_mark = ','});
+  const ReadTable trained = read(
+      {words("price", {"1.234 €", "12,5 €", "n/k", "7 €", "9 €", "2 €", "n/k"}),
+       words("day", {"13.1.2020", "", "2.3.2020", "unbekannt", "1.1.2020", "", ""}),
+       numbers("age", {1, 2, 3, -999, 5, 6, 7}), words("kind", {"a", "-", "b", "a", "b", "a", "a"}),
+       numbers("n", {1, 2, 3, 4, 5, 6, 7})},
+      {.missing_words = {"-999"}, .reason_words = {"<LOD"}, .decimal_mark = ','});
   const nlohmann::json json = trained.reading.to_json();
   const TableReading loaded = TableReading::from_json(nlohmann::json::parse(json.dump()));
   EXPECT_EQ(loaded, trained.reading);
@@ -243,7 +246,8 @@ TEST(TableReading, NamesTheCellThatItCannotReadWhenStrict) {
   const ReadTable trained = read({numbers("age", {1, 2, 3.5})});
   std::vector<Note> notes;
   const auto apply = [&] {
-    trained.reading.apply(Table({words("age", {"1", "n/a", "old", "old"})}, "new.csv"), notes, true);
+    trained.reading.apply(Table({words("age", {"1", "n/a", "old", "old"})}, "new.csv"), notes,
+                          true);
   };
   const std::string message = message_of<DataError>(apply);
   EXPECT_TRUE(contains(message, "new.csv:4, column \"age\": cannot read \"old\"")) << message;
@@ -253,9 +257,8 @@ TEST(TableReading, ChangesNothingWhenAppliedAgain) {
   const ReadTable once =
       read({words("a", {"1,234", "<5", "n/k", "7", "8", "9"}),
             words("d", {"13/1/2020", "1/2/2020", "", "", "", ""}),
-            words("w", {"a", "-", "None", "b", "b", "b"}), numbers("date", {20200101, 20200102, 20200103,
-                                                                            20200104, 20200105,
-                                                                            20200106})});
+            words("w", {"a", "-", "None", "b", "b", "b"}),
+            numbers("date", {20200101, 20200102, 20200103, 20200104, 20200105, 20200106})});
   std::vector<Note> notes;
   const Table twice = once.reading.apply(once.table, notes);
   for (const char* const name : {"a", "d", "w", "date"}) {
@@ -303,7 +306,8 @@ TEST(TableReading, BelievesNoFile) {
 
 TEST(TableReading, IsQuickOnAMillionDifferentWords) {
   std::vector<Column> columns;
-  columns.push_back(words("w", many(1000000, [](int i) { return fmt::format("item {} of us", i); })));
+  columns.push_back(
+      words("w", many(1000000, [](int i) { return fmt::format("item {} of us", i); })));
   const Table table(std::move(columns));
   std::vector<Note> notes;
   const auto start = std::chrono::steady_clock::now();

@@ -65,7 +65,8 @@ class TimeParser {
   }
 
   std::string read_fraction() {
-    if ((text_.peek() != '.' && text_.peek() != ',') || !DateCursor::is_digit(text_.peek(1))) return "";
+    if ((text_.peek() != '.' && text_.peek() != ',') || !DateCursor::is_digit(text_.peek(1)))
+      return "";
     std::size_t end = 1;
     while (DateCursor::is_digit(text_.peek(end))) ++end;
     std::string fraction = "." + std::string(text_.rest().substr(1, end - 1));
