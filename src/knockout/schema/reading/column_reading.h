@@ -30,11 +30,6 @@ struct ColumnReading {
   /// Digits that are names (03484, 1234567890123456): never to be read as numbers.
   bool codes = false;
 
-  /// Nothing but plain numbers or plain words.
-  bool is_plain() const {
-    return form != Form::kDates && numbers.is_plain() && gap_words.empty() && !none_is_a_word &&
-           !codes;
-  }
   bool operator==(const ColumnReading&) const = default;
 };
 

@@ -243,8 +243,10 @@ ColumnReading learn_number_column(const Column& column, const ColumnFacts& facts
                                   const SaidWords& said, std::vector<Note>& notes) {
   ColumnReading reading;
   reading.column = column.name();
-  reading.form = facts.said_words ? ReadForm::kWords : ReadForm::kNumbers;
   if (facts.said_words) return reading;
+  reading.form = ReadForm::kNumbers;
+  // In a later file they are words if a stray word is among them.
+  reading.numbers.decimal_mark = facts.file_mark;
   std::vector<double> numbers;
   numbers.reserve(column.size());
   for (std::size_t row = 0; row < column.size(); ++row) {
@@ -255,6 +257,7 @@ ColumnReading learn_number_column(const Column& column, const ColumnFacts& facts
   if (!facts.said_numbers) {
     if (const auto form = date_form_of_numbers(column.name(), numbers)) {
       reading.form = ReadForm::kDates;
+      reading.numbers = {};
       reading.dates = number_dates(column.name(), *form, numbers, notes);
       set_strays_aside(numbers, reading, notes);
       return reading;

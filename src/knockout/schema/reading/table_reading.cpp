@@ -42,6 +42,12 @@ std::vector<WordCount> counted_words(const AppliedColumn& applied) {
                   table.where(applied.first_row), reading.column, word, what_it_holds(reading)));
 }
 
+ColumnReading plain_numbers_of(const std::string& column, char decimal_mark) {
+  return {.column = column,
+          .form = ReadForm::kNumbers,
+          .numbers = {.decimal_mark = decimal_mark}};
+}
+
 nlohmann::json column_to_json(const ColumnReading& reading) {
   return {{"column", reading.column},
           {"form", std::string(name_of(reading.form))},
@@ -85,10 +91,7 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, in
     if (found == readings.end()) {
       applied[i].column = without_said_words(std::move(columns[i]), said);
     } else {
-      ColumnReading reading = *found->second;
-      // Plain numbers arrive as words when a stray word is among them.
-      if (reading.numbers.is_plain()) reading.numbers.decimal_mark = decimal_mark_;
-      applied[i] = apply_reading(std::move(columns[i]), reading, said, !only_said_words_);
+      applied[i] = apply_reading(std::move(columns[i]), *found->second, said, !only_said_words_);
     }
   });
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -129,10 +132,10 @@ nlohmann::json TableReading::to_json() const {
   nlohmann::json order = nlohmann::json::array(), plain_numbers = order, special = order;
   for (const ColumnReading& reading : columns_) {
     order.push_back(reading.column);
-    if (!reading.is_plain()) {
-      special.push_back(column_to_json(reading));
-    } else if (reading.form == ReadForm::kNumbers) {
+    if (reading == plain_numbers_of(reading.column, decimal_mark_)) {
       plain_numbers.push_back(reading.column);
+    } else if (reading != ColumnReading{.column = reading.column}) {
+      special.push_back(column_to_json(reading));
     }
   }
   return {{"columns", order},
@@ -161,8 +164,11 @@ TableReading TableReading::from_json(const nlohmann::json& json) {
     if (found == place_of.end()) fields.fail(fmt::format("there is no column \"{}\"", name));
     return reading.columns_[found->second];
   };
+  const std::string mark = fields.text("decimal_mark");
+  if (mark != "." && mark != ",") fields.fail("\"decimal_mark\" must be a point or a comma");
+  reading.decimal_mark_ = mark[0];
   for (const std::string& name : fields.texts("plain_numbers")) {
-    column_named(name).form = ReadForm::kNumbers;
+    column_named(name) = plain_numbers_of(name, reading.decimal_mark_);
   }
   for (const nlohmann::json& entry : fields.array("special")) {
     ColumnReading special = column_from_json(entry);
@@ -171,9 +177,6 @@ TableReading TableReading::from_json(const nlohmann::json& json) {
   reading.missing_words_ = fields.texts("missing_words");
   reading.reason_words_ = fields.texts("reason_words");
   reading.only_said_words_ = fields.boolean("only_said_words");
-  const std::string mark = fields.text("decimal_mark");
-  if (mark != "." && mark != ",") fields.fail("\"decimal_mark\" must be a point or a comma");
-  reading.decimal_mark_ = mark[0];
   return reading;
 }
 
