@@ -12,6 +12,7 @@
 #include "knockout/base/error.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_requests.h"
+#include "knockout/schema/duplicates.h"
 #include "knockout/schema/kinds/kinds.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/leaks.h"
@@ -57,6 +58,7 @@ class Inference {
       }
     }
     check_groups();
+    point_at_duplicates();
     hint_at_codes();
     if (!schema.targets.empty() && schema.features.empty()) {
       throw DataError(
@@ -217,6 +219,7 @@ class Inference {
           request.missing_at_random ? GapMeaning::kAtRandom : GapMeaning::kForAReason;
     }
     warn_of_leaks(column, profile);
+    if (!profile.one_value) input_columns_.push_back(&column);
     if (request.kind == nullptr && codec.may_be_codes(profile)) {
       possible_codes_.push_back(&column);
     }
@@ -281,12 +284,13 @@ class Inference {
   void warn_of_leaks(const Column& column, const ColumnProfile& profile) {
     for (std::size_t i = 0; i < target_columns_.size(); ++i) {
       const Target& target = result_.schema.targets[i];
-      if (gives_target_away(column, profile, *target_columns_[i], target.task)) {
-        note("leak", column,
-             fmt::format("\"{}\" says exactly what the target \"{}\" says. If it is not known "
-                         "before the answer is:  {}",
-                         column.name(), target.name, field("ignore", column.name())));
-      }
+      const Leak leak = find_leak(column, profile, *target_columns_[i], target.task);
+      if (leak == Leak::kNone) continue;
+      note("leak", column,
+           fmt::format("\"{}\" says {} what the target \"{}\" says. If it is not known before the "
+                       "answer is:  {}",
+                       column.name(), leak == Leak::kExact ? "exactly" : "almost exactly",
+                       target.name, field("ignore", column.name())));
     }
   }
 
@@ -302,6 +306,15 @@ class Inference {
           "Group \"{}\" is knocked out as one, but only some of its columns are `never_missing` "
           "(\"{}\" and \"{}\" differ).\n  Name all of them or none.",
           feature.group, first->name, feature.name));
+    }
+  }
+
+  void point_at_duplicates() {
+    for (const auto& [column, earlier, renamed] : find_duplicates(input_columns_)) {
+      note("duplicate_column", *column,
+           fmt::format("\"{}\" holds the same as \"{}\"{}. One of them is enough:  {}",
+                       column->name(), earlier->name(), renamed ? " under other names" : "",
+                       field("ignore", column->name())));
     }
   }
 
@@ -324,6 +337,7 @@ class Inference {
   const SchemaOptions& options_;
   std::vector<ColumnRequest> requests_;
   std::vector<const Column*> target_columns_;
+  std::vector<const Column*> input_columns_;  ///< With more than one value.
   std::vector<const Column*> possible_codes_;
   InferredSchema result_;
 };

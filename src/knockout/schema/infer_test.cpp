@@ -123,26 +123,28 @@ TEST(InferSchema, SetsIdentifiersAsideAndSaysHowToKeepThem) {
     names.push_back(fmt::format("person {}", i));
     days.push_back(fmt::format("20{}-01-01", 10 + i));
   }
-  std::vector<double> falling = counting(60), shuffled = counting(60);
+  std::vector<double> falling = counting(60), shuffled = counting(60), years, repeated;
   std::reverse(falling.begin(), falling.end());
   std::swap(shuffled[3], shuffled[4]);
+  for (int i = 0; i < 60; ++i) years.push_back(1950 + i), repeated.push_back(i * 7 % 59);
   const Table table({words("name", names), words("day", days), numbers("id", counting(60)),
-                     numbers("down", falling), numbers("mixed", shuffled)});
+                     numbers("down", falling), numbers("mixed", shuffled), numbers("year", years),
+                     numbers("twice", repeated)});
   const InferredSchema inferred = infer_schema(table, {});
-  EXPECT_EQ(inferred.schema.feature_names(), (Names{"day", "mixed"}));
+  EXPECT_EQ(inferred.schema.feature_names(), (Names{"day", "year", "twice"}));
   EXPECT_TRUE(contains(reason_of(inferred, "name"), "identifier"));
   EXPECT_TRUE(any_contains(inferred.notes, "`categorical = name`"));
   EXPECT_TRUE(any_contains(inferred.notes, "`continuous = id`"));
   EXPECT_TRUE(any_contains(inferred.notes, "`continuous = down`"));
 
   const InferredSchema kept =
-      infer_schema(table, {.categorical = {"name"}, .continuous = {"id", "down"}});
-  EXPECT_EQ(kept.schema.features.size(), 5U);
+      infer_schema(table, {.categorical = {"name"}, .continuous = {"id", "down", "mixed"}});
+  EXPECT_EQ(kept.schema.features.size(), 7U);
   EXPECT_TRUE(kept.set_aside.empty());
 }
 
 TEST(InferSchema, TakesShortColumnsForNoIdentifiers) {
-  const Table table({numbers("id", counting(49))});
+  const Table table({numbers("id", counting(19))});
   EXPECT_TRUE(infer_schema(table, {}).schema.find_feature("id").has_value());
 }
 
@@ -189,13 +191,35 @@ TEST(InferSchema, WarnsOfAColumnThatIsTheTargetInOtherUnits) {
   for (int i = 0; i < 30; ++i) {
     celsius.push_back((i * 7) % 30 + 0.25);
     fahrenheit.push_back(celsius.back() * 1.8 + 32);
-    noisy.push_back(celsius.back() + (i == 15 ? 1.0 : 0.0));
+    noisy.push_back(celsius.back() + (i == 15 ? 9.0 : 0.0));
   }
   const InferredSchema inferred = infer_schema(
       Table({numbers("f", fahrenheit), numbers("noisy", noisy), numbers("c", celsius)}),
       {.targets = {"c"}});
   ASSERT_EQ(inferred.notes.size(), 1U);
   EXPECT_TRUE(contains(inferred.notes[0].text, "`ignore = f`"));
+}
+
+TEST(InferSchema, WarnsOfColumnsThatSayAlmostTheSame) {
+  std::vector<double> target, squared, copy;
+  std::vector<std::string> group, renamed;
+  for (int i = 0; i < 40; ++i) {
+    target.push_back((i * 7) % 40 + 0.25);
+    squared.push_back(target.back() * target.back());
+    copy.push_back((i * 11) % 17 + 0.5);
+    group.push_back(i % 3 == 0 ? "a" : "b");
+    renamed.push_back(i % 3 == 0 ? "x" : "y");
+  }
+  const InferredSchema inferred =
+      infer_schema(Table({numbers("sq", squared), numbers("c1", copy), numbers("c2", copy),
+                          words("g", group), words("h", renamed), numbers("y", target)}),
+                   {.targets = {"y"}});
+  std::vector<std::string> found;
+  for (const Note& note : inferred.notes) found.push_back(note.code + " " + note.column);
+  EXPECT_EQ(found, (Names{"leak sq", "duplicate_column c2", "duplicate_column h"}));
+  EXPECT_TRUE(any_contains(inferred.notes, "\"sq\" says almost exactly what"));
+  EXPECT_TRUE(any_contains(inferred.notes, "\"h\" holds the same as \"g\" under other names"));
+  EXPECT_EQ(inferred.schema.features.size(), 5U);
 }
 
 // --- targets ---

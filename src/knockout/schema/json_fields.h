@@ -30,6 +30,15 @@ class JsonFields {
   const nlohmann::json& array(const char* key) const;
   const nlohmann::json& value(const char* key) const;
   std::vector<std::string> texts(const char* key) const;
+  /// The value of one of the words that `names` list, as names_of() of an enum does.
+  template <typename Names>
+  auto choice(const char* key, const Names& names) const {
+    const std::string found = text(key);
+    for (const auto& entry : names) {
+      if (entry.name == found) return entry.value;
+    }
+    fail('"' + std::string(key) + "\" is \"" + found + "\", which this version does not know");
+  }
 
   /// Throws the ModelFileError "<where>: <what>".
   [[noreturn]] void fail(std::string_view what) const;

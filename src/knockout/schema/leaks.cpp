@@ -5,12 +5,19 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace knockout {
 namespace {
 
 constexpr std::size_t kLeastRows = 20;  // fewer agree by chance
+constexpr std::size_t kLeastRowsOfAlmost = 30;
+constexpr std::size_t kMostRowsOfAlmost = 4096;  // enough to see one row in a thousand
+constexpr std::size_t kRowsPerValue = 10;        // where values hardly repeat, each has one class
+constexpr double kAlmostAll = 0.999;
 
 std::uint64_t cell_key(const Column& column, std::size_t row) {
   if (column.is_text()) return static_cast<std::uint64_t>(column.codes()[row]);
@@ -60,13 +67,121 @@ bool straight_line(const Column& input, const Column& target) {
   return true;
 }
 
+// --- almost ---
+
+/// Rows where both are known, evenly spread over the table if there are many.
+std::vector<std::size_t> rows_to_compare(const Column& input, const Column& target) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < input.size(); ++row) {
+    if (both_observed(input, target, row)) rows.push_back(row);
+  }
+  const std::size_t step = (rows.size() + kMostRowsOfAlmost - 1) / kMostRowsOfAlmost;
+  std::vector<std::size_t> spread;
+  for (std::size_t i = 0; i < rows.size(); i += step) spread.push_back(rows[i]);
+  return spread;
+}
+
+/// Ranks from 1; equal values share the mean of theirs.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    const double mean = 0.5 * static_cast<double>(begin + 1 + end);
+    for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = mean;
+  }
+  return ranks;
+}
+
+/// Spearman's, without its sign.
+double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const std::vector<double> x = ranks_of(a), y = ranks_of(b);
+  const double mean = 0.5 * static_cast<double>(x.size() + 1);
+  double xx = 0.0, yy = 0.0, xy = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+    xy += (x[i] - mean) * (y[i] - mean);
+  }
+  return xx > 0.0 && yy > 0.0 ? std::abs(xy) / std::sqrt(xx * yy) : 0.0;
+}
+
+/// Whether nearly every row has the class that most rows with its value have.
+bool values_tell_classes(const Column& input, const Column& target,
+                         const std::vector<std::size_t>& rows) {
+  std::map<std::uint64_t, std::map<std::uint64_t, std::size_t>> classes_of_value;
+  std::map<std::uint64_t, std::size_t> classes;
+  for (const std::size_t row : rows) {
+    ++classes_of_value[cell_key(input, row)][cell_key(target, row)];
+    ++classes[cell_key(target, row)];
+    if (kRowsPerValue * classes_of_value.size() > rows.size()) return false;
+  }
+  const auto most = [](const std::map<std::uint64_t, std::size_t>& counts) {
+    std::size_t largest = 0;
+    for (const auto& [key, cells] : counts) largest = std::max(largest, cells);
+    return largest;
+  };
+  std::size_t right = 0;
+  for (const auto& [value, counts] : classes_of_value) right += most(counts);
+  // Where one class is rare, always naming the other is nearly always right too.
+  const std::size_t wrong = rows.size() - right, rare = rows.size() - most(classes);
+  return rare > 0 && static_cast<double>(right) > kAlmostAll * static_cast<double>(rows.size()) &&
+         20 * wrong <= rare;
+}
+
+/// Whether the rows of one of two classes have the larger numbers: the area under the ROC curve.
+bool numbers_part_classes(const Column& input, const Column& target,
+                          const std::vector<std::size_t>& rows) {
+  std::vector<double> values;
+  std::map<std::uint64_t, std::size_t> cells_of_class;
+  for (const std::size_t row : rows) {
+    values.push_back(input.number(row));
+    ++cells_of_class[cell_key(target, row)];
+    if (cells_of_class.size() > 2) return false;
+  }
+  if (cells_of_class.size() != 2) return false;
+  const auto [first, cells] = *cells_of_class.begin();
+  const auto ours = static_cast<double>(cells);
+  const double others = static_cast<double>(rows.size()) - ours;
+  if (std::min(ours, others) < static_cast<double>(kRowsPerValue)) return false;
+  const std::vector<double> ranks = ranks_of(values);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (cell_key(target, rows[i]) == first) sum += ranks[i];
+  }
+  const double area = (sum - 0.5 * ours * (ours + 1.0)) / (ours * others);
+  return std::max(area, 1.0 - area) > kAlmostAll;
+}
+
+bool says_almost_all(const Column& input, const Column& target, Task task) {
+  const std::vector<std::size_t> rows = rows_to_compare(input, target);
+  if (rows.size() < kLeastRowsOfAlmost) return false;
+  if (task == Task::kClassification) {
+    return values_tell_classes(input, target, rows) ||
+           (!input.is_text() && numbers_part_classes(input, target, rows));
+  }
+  if (input.is_text() || target.is_text()) return false;
+  std::vector<double> x, y;
+  for (const std::size_t row : rows) {
+    x.push_back(input.number(row));
+    y.push_back(target.number(row));
+  }
+  return rank_correlation(x, y) > kAlmostAll;
+}
+
 }  // namespace
 
-bool gives_target_away(const Column& input, const ColumnProfile& input_profile,
-                       const Column& target, Task task) {
-  if (input_profile.one_value) return false;
-  if (task == Task::kClassification) return one_to_one(input, target);
-  return !input.is_text() && !target.is_text() && straight_line(input, target);
+Leak find_leak(const Column& input, const ColumnProfile& input_profile, const Column& target,
+               Task task) {
+  if (input_profile.one_value) return Leak::kNone;
+  const bool exact = task == Task::kClassification
+                         ? one_to_one(input, target)
+                         : !input.is_text() && !target.is_text() && straight_line(input, target);
+  if (exact) return Leak::kExact;
+  return says_almost_all(input, target, task) ? Leak::kAlmost : Leak::kNone;
 }
 
 }  // namespace knockout

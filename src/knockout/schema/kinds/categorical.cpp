@@ -7,12 +7,12 @@
 
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_summary.h"
+#include "knockout/schema/identifiers.h"
 #include "knockout/schema/infer.h"
 
 namespace knockout {
 namespace {
 
-constexpr std::size_t kFewWords = 50;  ///< So many different words may all be categories.
 constexpr std::size_t kManyCategories = 1000;
 
 }  // namespace
@@ -25,12 +25,9 @@ bool CategoricalCodec::looks_like(const Column& column, const ColumnProfile& pro
   return column.is_text() && !profile.all_dates;
 }
 
-std::string CategoricalCodec::identifier_reason(const Column&, const ColumnProfile& profile) const {
-  if (profile.distinct_words <= kFewWords || 2 * profile.distinct_words <= profile.observed) {
-    return "";
-  }
-  return fmt::format("looks like an identifier ({} different words in {} cells)",
-                     profile.distinct_words, profile.observed);
+std::string CategoricalCodec::identifier_reason(const Column& column,
+                                                const ColumnProfile& profile) const {
+  return column.is_text() ? identifier_reason_of_words(column, profile) : "";
 }
 
 void CategoricalCodec::describe(const InferredColumn& found, Feature& feature,

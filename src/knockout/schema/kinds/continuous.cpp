@@ -9,12 +9,12 @@
 #include "knockout/base/error.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_summary.h"
+#include "knockout/schema/identifiers.h"
 #include "knockout/schema/infer.h"
 
 namespace knockout {
 namespace {
 
-constexpr std::size_t kRowsOfAnIndex = 50;  ///< Fewer numbers are in order by chance.
 constexpr double kLargestSmallCode = 20;
 
 }  // namespace
@@ -33,9 +33,7 @@ bool ContinuousCodec::looks_like(const Column& column, const ColumnProfile&) con
 
 std::string ContinuousCodec::identifier_reason(const Column& column,
                                                const ColumnProfile& profile) const {
-  const bool is_index = !column.is_text() && profile.strictly_monotone && profile.all_integers &&
-                        !profile.has_gaps() && profile.rows >= kRowsOfAnIndex;
-  return is_index ? "looks like an identifier (whole numbers in order, no two alike)" : "";
+  return column.is_text() ? "" : identifier_reason_of_numbers(column, profile);
 }
 
 bool ContinuousCodec::may_be_codes(const ColumnProfile& profile) const {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/duplicates.h"
+
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kRowsToBeSame = 5;
+constexpr std::size_t kRowsToBeRenamed = 20;
+constexpr std::size_t kMostCategories = 100;  ///< More different numbers are amounts.
+
+constexpr std::uint32_t kFirstValue = 3;  ///< Above the states of gaps.
+
+/// Gaps by their state, values by the order in which they first appear: the same for yes/no and
+/// 1/0. Nothing for amounts.
+std::optional<std::vector<std::uint32_t>> places_of(const Column& column, std::size_t& different) {
+  std::unordered_map<double, std::uint32_t> number_place;
+  std::vector<std::uint32_t> word_place(column.words().size(), 0);
+  std::vector<std::uint32_t> places;
+  different = 0;
+  places.reserve(column.size());
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (!column.observed(row)) {
+      places.push_back(static_cast<std::uint32_t>(column.state(row)));
+      continue;
+    }
+    std::uint32_t& place = column.is_text()
+                               ? word_place[static_cast<std::size_t>(column.codes()[row])]
+                               : number_place[column.number(row)];
+    if (place == 0) place = static_cast<std::uint32_t>(different++) + kFirstValue;
+    if (!column.is_text() && different > kMostCategories) return std::nullopt;
+    places.push_back(place);
+  }
+  return places;
+}
+
+/// The same for equal columns and for renamed ones.
+struct Fingerprint {
+  std::uint64_t hash = 14695981039346656037U;  // FNV-1a
+  bool categories = false;                     ///< Which may be renamed.
+
+  void add(std::uint64_t number) { hash = (hash ^ number) * 1099511628211U; }
+};
+
+Fingerprint fingerprint_of(const Column& column) {
+  Fingerprint print;
+  std::size_t different = 0;
+  if (const auto places = places_of(column, different)) {
+    for (const std::uint32_t place : *places) print.add(place);
+    // Where most values appear once, any two columns go together.
+    print.categories = column.size() >= kRowsToBeRenamed && 2 * different <= column.size();
+    return print;
+  }
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    print.add(static_cast<std::uint64_t>(column.state(row)));
+    print.add(std::bit_cast<std::uint64_t>(column.number(row) + 0.0));  // -0 is 0
+  }
+  return print;
+}
+
+bool have_same_values(const Column& a, const Column& b) {
+  if (a.is_text() != b.is_text()) return false;
+  for (std::size_t row = 0; row < a.size(); ++row) {
+    if (a.state(row) != b.state(row)) return false;
+    if (!a.observed(row)) continue;
+    if (a.is_text() ? a.word(row) != b.word(row) : a.number(row) != b.number(row)) return false;
+  }
+  return true;
+}
+
+bool have_same_places(const Column& a, const Column& b) {
+  std::size_t different = 0;
+  const auto places = places_of(a, different);
+  return places && places == places_of(b, different);
+}
+
+}  // namespace
+
+std::vector<DuplicateColumn> find_duplicates(const std::vector<const Column*>& columns) {
+  std::vector<DuplicateColumn> duplicates;
+  std::multimap<std::uint64_t, const Column*> seen;
+  for (const Column* const column : columns) {
+    if (column->size() < kRowsToBeSame) continue;
+    const Fingerprint print = fingerprint_of(*column);
+    bool is_duplicate = false;
+    for (auto [other, end] = seen.equal_range(print.hash); other != end && !is_duplicate; ++other) {
+      const bool same = have_same_values(*column, *other->second);
+      const bool renamed = !same && print.categories && have_same_places(*column, *other->second);
+      is_duplicate = same || renamed;
+      if (is_duplicate) duplicates.push_back({column, other->second, renamed});
+    }
+    if (!is_duplicate) seen.emplace(print.hash, column);
+  }
+  return duplicates;
+}
+
+}  // namespace knockout

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/identifiers.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kRowsOfNames = 20;  ///< Fewer words are all different by chance.
+constexpr std::size_t kRowsOfPatterns =
+    10;                                 ///< The same for P-0001, P-0002 and for names that tell.
+constexpr std::size_t kManyWords = 50;  ///< So many may be mostly different, and names.
+constexpr std::size_t kRowsOfText = 10;
+constexpr std::size_t kWordsOfText = 3;
+
+constexpr std::array<std::string_view, 14> kNamesOfIdentifiers = {
+    "id",     "ids",     "uuid",    "guid", "key",   "nr",    "number",
+    "record", "subject", "patient", "mrn",  "rowid", "index", "identifier"};
+
+bool is_name(std::string_view token) {
+  return std::find(kNamesOfIdentifiers.begin(), kNamesOfIdentifiers.end(), token) !=
+         kNamesOfIdentifiers.end();
+}
+
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word_letter(char c) {
+  return is_upper(c) || is_lower(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// Words of a name in lower case: "patientID" and "patient_id" are "patient", "id".
+std::vector<std::string> tokens_of(std::string_view name) {
+  std::vector<std::string> tokens;
+  bool in_token = false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (!is_upper(c) && !is_lower(c)) {
+      in_token = false;
+      continue;
+    }
+    const bool hump = is_upper(c) && i > 0 && is_lower(name[i - 1]);
+    if (!in_token || hump) tokens.emplace_back();
+    in_token = true;
+    tokens.back() += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return tokens;
+}
+
+/// "P-0001" is "A-9": runs of letters and of digits.
+std::string pattern_of(std::string_view word) {
+  std::string pattern;
+  for (const char c : word) {
+    const char kind = is_decimal_digit(c) ? '9' : is_word_letter(c) ? 'A' : c;
+    const bool run = !pattern.empty() && pattern.back() == kind && (kind == '9' || kind == 'A');
+    if (!run) pattern += kind;
+  }
+  return pattern;
+}
+
+bool is_uuid(std::string_view word) {
+  if (word.size() != 36) return false;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const char lower = static_cast<char>(word[i] | 0x20);
+    const bool hex = is_decimal_digit(word[i]) || (lower >= 'a' && lower <= 'f');
+    if (dash ? word[i] != '-' : !hex) return false;
+  }
+  return true;
+}
+
+std::size_t blank_separated(std::string_view text) {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != ' ' && (i == 0 || text[i - 1] == ' ')) ++words;
+  }
+  return words;
+}
+
+/// Calls `is` for the words in use until it says no.
+template <typename Predicate>
+bool all_words(const Column& column, Predicate is) {
+  for (const std::int32_t code : column.codes()) {
+    if (code >= 0 && !is(column.words()[static_cast<std::size_t>(code)])) return false;
+  }
+  return true;
+}
+
+bool have_one_pattern(const Column& column) {
+  std::string pattern;
+  const bool one = all_words(column, [&](const std::string& word) {
+    std::string found = pattern_of(word);
+    if (pattern.empty()) pattern = found;
+    return found == pattern;
+  });
+  return one && pattern.find('9') != std::string::npos && pattern.find('A') != std::string::npos;
+}
+
+bool all_numbers_differ(const Column& column, const ColumnProfile& profile) {
+  if (profile.strictly_monotone) return true;
+  std::vector<double> sorted;
+  sorted.reserve(profile.observed);
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.observed(row)) sorted.push_back(column.number(row));
+  }
+  // Most columns repeat a number soon: do not sort all of them to find out.
+  constexpr std::size_t kSample = 1000;
+  const auto differ = [](auto begin, auto end) {
+    std::sort(begin, end);
+    return std::adjacent_find(begin, end) == end;
+  };
+  const auto some = sorted.begin() + static_cast<std::ptrdiff_t>(std::min(kSample, sorted.size()));
+  return differ(sorted.begin(), some) && differ(sorted.begin(), sorted.end());
+}
+
+}  // namespace
+
+bool name_says_identifier(std::string_view name) {
+  const std::vector<std::string> tokens = tokens_of(name);
+  return !tokens.empty() && (is_name(tokens.back()) || tokens.front() == "id");
+}
+
+std::string identifier_reason_of_words(const Column& column, const ColumnProfile& profile) {
+  const std::size_t words = profile.distinct_words, cells = profile.observed;
+  const auto reason = [&](std::string_view why) {
+    return fmt::format("looks like an identifier ({})", why);
+  };
+  if (words >= 2 && all_words(column, is_uuid)) return reason("UUIDs");
+  if (2 * words <= cells) return "";
+  if (cells >= kRowsOfText && all_words(column, [](const std::string& text) {
+        return blank_separated(text) >= kWordsOfText;
+      })) {
+    return fmt::format("looks like free text ({} different texts in {} cells)", words, cells);
+  }
+  const std::string count = fmt::format("{} different words in {} cells", words, cells);
+  if (words > kManyWords) return reason(count);
+  if (words == cells && cells >= kRowsOfNames) return reason(count);
+  const bool digits = profile.first_non_number == kNoRow;
+  if (digits && cells >= kRowsOfNames && 20 * words >= 19 * cells) return reason(count);
+  const bool tells = name_says_identifier(column.name()) || have_one_pattern(column);
+  return words == cells && cells >= kRowsOfPatterns && tells ? reason(count) : "";
+}
+
+std::string identifier_reason_of_numbers(const Column& column, const ColumnProfile& profile) {
+  if (!profile.all_integers || profile.observed < kRowsOfNames) return "";
+  const bool years = profile.low >= 1800.0 && profile.high <= 2100.0;
+  const bool named = name_says_identifier(column.name());
+  if (years && !named) return "";
+  const double range = profile.high - profile.low + 1.0;
+  const bool dense = range <= 1.5 * static_cast<double>(profile.observed) && !profile.has_gaps();
+  // As today, numbers in order are an index however far apart they are, if there are many.
+  const bool index =
+      profile.strictly_monotone && !profile.has_gaps() && profile.observed >= kManyWords;
+  if (!dense && !named && !index) return "";
+  if (!all_numbers_differ(column, profile)) return "";
+  return profile.strictly_monotone
+             ? "looks like an identifier (whole numbers in order, no two alike)"
+             : "looks like an identifier (whole numbers, no two alike)";
+}
+
+}  // namespace knockout

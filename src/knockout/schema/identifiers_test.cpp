@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/identifiers.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "knockout/schema/test_columns.h"
+
+namespace knockout {
+namespace {
+
+using test::kGap;
+using test::numbers;
+using test::words;
+
+bool names_rows(const Column& column) {
+  const ColumnProfile profile = profile_column(column);
+  const std::string reason = column.is_text() ? identifier_reason_of_words(column, profile)
+                                              : identifier_reason_of_numbers(column, profile);
+  return !reason.empty();
+}
+
+Column words_of(const std::string& name, int rows, const std::function<std::string(int)>& word) {
+  std::vector<std::string> cells;
+  for (int i = 0; i < rows; ++i) cells.push_back(word(i));
+  return words(name, cells);
+}
+
+Column numbers_of_rows(const std::string& name, int rows,
+                       const std::function<double(int)>& number) {
+  std::vector<double> cells;
+  for (int i = 0; i < rows; ++i) cells.push_back(number(i));
+  return numbers(name, cells);
+}
+
+TEST(Identifiers, AreToldByTheirNames) {
+  for (const char* const name : {"id", "ID", "patient_id", "PatientID", "recordId", "uuid", "key",
+                                 "Subject", "patient number", "id_visit", "Nr."}) {
+    EXPECT_TRUE(name_says_identifier(name)) << name;
+  }
+  for (const char* const name : {"age", "paid", "number_of_children", "subject_age", "width",
+                                 "keyboard", "", "x1", "idea"}) {
+    EXPECT_FALSE(name_says_identifier(name)) << name;
+  }
+}
+
+TEST(Identifiers, AreWordsThatAllDiffer) {
+  const auto letters = [](int i) { return std::string(1, static_cast<char>('a' + i)); };
+  const auto padded = [](int i) { return fmt::format("P-{:04}", i * 17 % 97); };
+  EXPECT_TRUE(names_rows(words_of("w", 20, letters)));
+  EXPECT_FALSE(names_rows(words_of("w", 19, letters)));
+  EXPECT_TRUE(names_rows(words_of("id", 10, letters)));
+  EXPECT_TRUE(names_rows(words_of("w", 10, padded)));
+  EXPECT_FALSE(names_rows(words_of("w", 9, padded)));
+  EXPECT_FALSE(names_rows(words_of("w", 40, [&](int i) { return padded(i / 2); })));
+  EXPECT_TRUE(names_rows(words_of("w", 90, [&](int i) { return padded(i * 3 / 4); })));
+  EXPECT_TRUE(names_rows(words_of("zip", 40,
+                                  [](int i) { return fmt::format("{:05}", i / 2 * 2); })) == false);
+  EXPECT_TRUE(names_rows(words_of("zip", 40, [](int i) { return fmt::format("{:05}", i % 39); })));
+}
+
+TEST(Identifiers, AreUuidsAndFreeText) {
+  EXPECT_TRUE(names_rows(words_of(
+      "u", 6, [](int i) { return fmt::format("123e4567-e89b-12d3-a456-42661417400{}", i / 2); })));
+  EXPECT_TRUE(names_rows(
+      words_of("remarks", 12, [](int i) { return fmt::format("seen {} times, was well", i); })));
+  EXPECT_FALSE(names_rows(words_of(
+      "remarks", 12, [](int i) { return i % 2 == 0 ? "was seen and well" : "was not seen"; })));
+}
+
+TEST(Identifiers, AreWholeNumbersThatAllDiffer) {
+  EXPECT_TRUE(names_rows(numbers_of_rows("n", 20, [](int i) { return i; })));
+  EXPECT_TRUE(names_rows(numbers_of_rows("n", 40, [](int i) { return 1000 + i * 7 % 40; })));
+  EXPECT_FALSE(names_rows(numbers_of_rows("n", 19, [](int i) { return i; })));
+  EXPECT_FALSE(names_rows(numbers_of_rows("n", 40, [](int i) { return i * 7 % 39; })));
+  EXPECT_FALSE(names_rows(numbers_of_rows("n", 40, [](int i) { return i * 7919 % 1000; })));
+  EXPECT_TRUE(names_rows(numbers_of_rows("case_id", 40, [](int i) { return i * 7919 % 1009; })));
+  EXPECT_TRUE(names_rows(numbers_of_rows("n", 60, [](int i) { return 100.0 - i; })));
+}
+
+TEST(Identifiers, AreNoYearsAndNoNumbersWithDecimals) {
+  EXPECT_FALSE(names_rows(numbers_of_rows("year", 60, [](int i) { return 1950 + i; })));
+  EXPECT_FALSE(names_rows(numbers_of_rows("n", 60, [](int i) { return i + 0.5; })));
+  EXPECT_FALSE(names_rows(numbers_of_rows("n", 60, [](int i) { return i == 5 ? kGap : i; })));
+}
+
+}  // namespace
+}  // namespace knockout

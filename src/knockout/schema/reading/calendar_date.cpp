@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/reading/calendar_date.h"
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "knockout/schema/reading/date_cursor.h"
+#include "knockout/schema/reading/month_names.h"
+#include "knockout/schema/reading/number_shape.h"
+#include "knockout/schema/reading/time_of_day.h"
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kLongestDate = 48;
+
+int full_year(int year, int digits) {
+  if (digits != 2) return year;
+  return year + (year <= 68 ? 2000 : 1900);
+}
+
+using Digits = DateCursor::Digits;
+
+/// Reads a day, then a time of day.
+class DateParser {
+ public:
+  DateParser(std::string_view text, DateOrder order) : text_(text), order_(order) {}
+
+  std::optional<CalendarDate> parse() {
+    skip_weekday();
+    const bool read = is_digit(text_.peek()) ? starts_with_digits() : starts_with_month();
+    if (!read || date_.year < 1 || !is_day(date_.year, date_.month, date_.day)) return std::nullopt;
+    if (!text_.at_end()) {
+      const std::optional<TimeOfDay> time = date_.has_day ? read_time(text_) : std::nullopt;
+      if (!time) return std::nullopt;
+      date_.clock = time->clock;
+      date_.zone = time->zone;
+    }
+    date_.pattern = text_.pattern();
+    return std::move(date_);
+  }
+
+ private:
+  static bool is_digit(char c) { return DateCursor::is_digit(c); }
+  static bool is_letter(char c) { return DateCursor::is_letter(c); }
+
+  void skip_weekday() {
+    const std::string_view word = text_.peek_letters();
+    if (!is_weekday(word)) return;
+    text_.drop(word.size());
+    text_.drop_if('.');
+    text_.drop_if(',');
+    while (text_.drop_if(' ')) {
+    }
+  }
+
+  // --- the day ---
+
+  bool starts_with_digits() {
+    const Digits first = text_.digits();
+    if (first.count == 4) return year_first(first.value);
+    if (first.count == 8) return compact(first.value);
+    if (first.count < 1 || first.count > 2) return false;
+    const char mark = text_.peek();
+    const bool blank = mark == '.' && text_.peek(1) == ' ';  // 31. 12. 2020
+    const bool numbers =
+        (mark == '-' || mark == '/' || mark == '.') && is_digit(text_.peek(blank ? 2 : 1));
+    return numbers ? all_numbers(first, mark) : day_then_name(first);
+  }
+
+  /// 2020-12-31, 2020/12/31, 2020-Dec-31, 2020-12.
+  bool year_first(int year) {
+    const char mark = text_.peek();
+    if (mark != '-' && mark != '/' && mark != '.' && mark != ' ') return false;
+    date_.year = year;
+    text_.write("YYYY");
+    text_.skip(mark);
+    if (is_letter(text_.peek())) {
+      if (!month_name()) return false;
+    } else {
+      const Digits month = text_.digits();
+      if (mark == ' ' || month.count < 1 || month.count > 2) return false;
+      date_.month = month.value;
+      text_.write("MM");
+      if (text_.at_end()) {
+        // 2020.12 is a number, and so may be 2020-1.
+        const bool plausible = mark != '.' && month.count == 2 && year >= 1800 && year <= 2100;
+        return plausible && month_alone();
+      }
+    }
+    if (text_.at_end()) return month_alone();
+    if (!text_.skip(mark)) return false;
+    return day_number();
+  }
+
+  /// Only with a time: 20201231T103000. Alone it may be any number.
+  bool compact(int number) {
+    if (text_.peek() != 'T' && text_.peek() != ' ') return false;
+    date_.year = number / 10000;
+    date_.month = number / 100 % 100;
+    date_.day = number % 100;
+    text_.write("YYYYMMDD");
+    return date_.year >= 1000;
+  }
+
+  /// 31.12.2020, 12/31/20, and 12/2020.
+  bool all_numbers(const Digits& first, char mark) {
+    text_.drop(1);
+    const auto blank = [&] {
+      if (mark == '.') text_.drop_if(' ');
+    };
+    blank();
+    const Digits second = text_.digits();
+    if (second.count == 4 && mark != '.' && text_.at_end()) {
+      date_.month = first.value;
+      date_.year = second.value;
+      text_.write(fmt::format("MM{}YYYY", mark));
+      return date_.year >= 1800 && date_.year <= 2100 && month_alone();
+    }
+    if (second.count < 1 || second.count > 2 || !text_.drop_if(mark)) return false;
+    blank();
+    const Digits third = text_.digits();
+    if (third.count != 2 && third.count != 4) return false;
+    date_.order_matters = true;
+    date_.separator = mark;
+    const std::string_view year = third.count == 2 ? "YY" : "YYYY";
+    const auto set = [&](const Digits& y, int month, int day) {
+      date_.year = full_year(y.value, y.count);
+      date_.month = month;
+      date_.day = day;
+    };
+    switch (order_) {
+      case DateOrder::kDayFirst:
+        set(third, second.value, first.value);
+        text_.write(fmt::format("DD{}MM{}{}", mark, mark, year));
+        return true;
+      case DateOrder::kMonthFirst:
+        set(third, first.value, second.value);
+        text_.write(fmt::format("MM{}DD{}{}", mark, mark, year));
+        return true;
+      case DateOrder::kYearFirst:
+        if (first.count != 2 || third.count != 2) return false;
+        set(first, second.value, third.value);
+        text_.write(fmt::format("YY{}MM{}DD", mark, mark));
+        return true;
+    }
+    return false;
+  }
+
+  /// 1-Jan-2020, 1 January 2020, 1. Januar 2020, 1st of May 2020, 01JAN2020.
+  bool day_then_name(const Digits& day) {
+    date_.day = day.value;
+    text_.write("DD");
+    skip_ordinal();
+    text_.skip('.');
+    if (!text_.skip_blanks() && !text_.skip('-') && !text_.skip('/') && !is_letter(text_.peek()))
+      return false;
+    skip_link();
+    const bool glued = text_.pattern() == "DD";
+    if (!month_name()) return false;
+    text_.skip('.');
+    text_.skip(',');
+    const bool separated = text_.skip_blanks() || text_.skip('-') || text_.skip('/');
+    skip_link();
+    text_.skip('\'');
+    const Digits year = text_.digits();
+    if (year.count != 4 && (year.count != 2 || glued || !separated)) return false;
+    date_.year = full_year(year.value, year.count);
+    text_.write(year.count == 2 ? "YY" : "YYYY");
+    return true;
+  }
+
+  /// Jan 1, 2020, January 1st 2020, Jan-01-2020 and Jan 2020.
+  bool starts_with_month() {
+    if (!month_name()) return false;
+    text_.skip('.');
+    if (!text_.skip_blanks() && !text_.skip('-') && !text_.skip('/')) return false;
+    const Digits number = text_.digits();
+    if (number.count == 4) {
+      date_.year = number.value;
+      text_.write("YYYY");
+      return date_.year >= 1800 && date_.year <= 2100 && text_.at_end() && month_alone();
+    }
+    if (number.count < 1 || number.count > 2) return false;
+    date_.day = number.value;
+    text_.write("DD");
+    skip_ordinal();
+    text_.skip(',');
+    if (!text_.skip_blanks() && !text_.skip('-') && !text_.skip('/')) return false;
+    const Digits year = text_.digits();
+    if (year.count != 4) return false;
+    date_.year = year.value;
+    text_.write("YYYY");
+    return true;
+  }
+
+  bool month_alone() {
+    date_.day = 1;
+    date_.has_day = false;
+    return true;
+  }
+
+  bool day_number() {
+    const Digits day = text_.digits();
+    if (day.count < 1 || day.count > 2) return false;
+    date_.day = day.value;
+    text_.write("DD");
+    return true;
+  }
+
+  bool month_name() {
+    const std::string_view name = text_.peek_letters();
+    date_.month = month_of_name(name);
+    if (date_.month == 0) return false;
+    text_.drop(name.size());
+    text_.write(name.size() <= 4 ? "Mon" : "Month");
+    return true;
+  }
+
+  void skip_ordinal() {
+    for (const std::string_view ending : {"st", "nd", "rd", "th"}) {
+      if (text_.peek_letters() == ending) text_.drop(2);
+    }
+  }
+  /// The "of" and "de" of 1st of May, 1 de mayo de 2020.
+  void skip_link() {
+    for (const std::string_view link : {"of ", "de "}) {
+      if (!text_.rest().starts_with(link)) continue;
+      text_.write(link);
+      text_.drop(link.size());
+    }
+  }
+
+  DateCursor text_;
+  const DateOrder order_;
+  CalendarDate date_;
+};
+
+}  // namespace
+
+std::string CalendarDate::iso() const {
+  const std::string date = fmt::format("{:04}-{:02}-{:02}", year, month, day);
+  return clock.empty() ? date : date + "T" + clock + zone;
+}
+
+std::optional<CalendarDate> parse_calendar(std::string_view cell, DateOrder order) {
+  if (cell.size() < 6 || cell.size() > kLongestDate) return std::nullopt;
+  return DateParser(plain_marks(cell), order).parse();
+}
+
+bool is_day(int year, int month, int day) {
+  const std::chrono::year_month_day date{std::chrono::year{year},
+                                         std::chrono::month{static_cast<unsigned>(month)},
+                                         std::chrono::day{static_cast<unsigned>(day)}};
+  return date.ok();
+}
+
+}  // namespace knockout

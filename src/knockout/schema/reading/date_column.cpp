@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/reading/date_column.h"
+
+#include <algorithm>
+#include <string>
+
+#include "knockout/schema/reading/calendar_date.h"
+
+namespace knockout {
+namespace {
+
+using DateForm = DateFormat::Form;
+
+constexpr std::size_t kFewDates = 5;  ///< Fewer different numbers look like 20201231 by chance.
+constexpr std::size_t kFewStrayNumbers = 3;
+constexpr double kStart1990 = 631152000.0, kEnd2039 = 2208988800.0;  // seconds since 1970
+
+constexpr std::array kAllOrders = {DateOrder::kDayFirst, DateOrder::kMonthFirst,
+                                   DateOrder::kYearFirst};
+
+/// 0000-00-00, as databases write an empty date.
+bool is_zero_date(std::string_view word) {
+  return word.find_first_not_of("0-/. :") == std::string_view::npos &&
+         word.find('0') != std::string_view::npos && word.size() >= 8;
+}
+
+bool is_season(const CalendarDate& date, std::string_view word) {
+  return !date.has_day && word.size() == 7 && date.month == (date.year + 1) % 100;
+}
+
+bool fits_form(double number, DateForm form) {
+  switch (form) {
+    case DateForm::kCompact:
+      return number >= 18000101.0 && number <= 21001231.0 &&
+             read_date(number, {.form = DateForm::kCompact}).has_value();
+    case DateForm::kEpochSeconds:
+      return number >= kStart1990 && number < kEnd2039;
+    case DateForm::kEpochMilliseconds:
+      return number >= 1000.0 * kStart1990 && number < 1000.0 * kEnd2039;
+    case DateForm::kCalendar:
+      break;
+  }
+  return false;
+}
+
+void keep_different(double number, std::size_t most, std::vector<double>& kept) {
+  if (kept.size() < most && std::find(kept.begin(), kept.end(), number) == kept.end()) {
+    kept.push_back(number);
+  }
+}
+
+bool are_dates(std::span<const double> numbers, DateForm form, bool named) {
+  std::vector<double> dates, strays;
+  std::size_t stray_cells = 0;
+  for (const double number : numbers) {
+    if (fits_form(number, form)) {
+      keep_different(number, kFewDates, dates);
+      continue;
+    }
+    keep_different(number, kFewStrayNumbers + 1, strays);
+    ++stray_cells;
+    if (!named || strays.size() > kFewStrayNumbers) return false;  // most columns end here
+  }
+  if (10 * stray_cells > numbers.size()) return false;
+  return dates.size() >= (named ? 1 : kFewDates);
+}
+
+}  // namespace
+
+std::optional<DateOrder> OrderEvidence::decided() const {
+  const std::size_t day = cells[0], month = cells[1], year = cells[2];
+  if (separator == '\0') return DateOrder::kDayFirst;  // no cell asks
+  if (year > day && year > month) return DateOrder::kYearFirst;
+  if (day == month) return std::nullopt;
+  return day > month ? DateOrder::kDayFirst : DateOrder::kMonthFirst;
+}
+
+OrderEvidence weigh_orders(const std::vector<WordCount>& words) {
+  OrderEvidence evidence;
+  for (const WordCount& word : words) {
+    for (const DateOrder order : kAllOrders) {
+      const std::optional<CalendarDate> date = parse_calendar(word.word, order);
+      if (!date) continue;
+      evidence.cells[static_cast<std::size_t>(order)] += word.cells;
+      if (!date->order_matters) {
+        // The same in every order.
+        evidence.cells[1] += word.cells;
+        evidence.cells[2] += word.cells;
+        break;
+      }
+      if (evidence.separator == '\0') evidence.separator = date->separator;
+    }
+  }
+  return evidence;
+}
+
+DateOrder usual_order(char separator) {
+  return separator == '/' ? DateOrder::kMonthFirst : DateOrder::kDayFirst;
+}
+
+DatesFound find_dates(const std::vector<WordCount>& words, DateOrder order, bool usual_gaps) {
+  DatesFound found;
+  found.format.order = order;
+  for (const WordCount& word : words) {
+    const std::optional<CalendarDate> date = parse_calendar(word.word, order);
+    if (date) {
+      found.words.readable_cells += word.cells;
+      ++found.words.readable_words;
+      found.seasons = found.seasons && is_season(*date, word.word);
+      if (date->iso() == word.word || read_date(word.word, found.format) == word.word) continue;
+      if (found.all_iso) found.example = word.word;
+      found.all_iso = false;
+    } else if (usual_gaps && (says_missing(word.word) || is_zero_date(word.word))) {
+      found.words.gaps.push_back(word);
+    } else {
+      found.words.others.push_back(word);
+    }
+  }
+  if (!found.example.empty()) found.format.pattern = date_pattern(found.example, found.format);
+  return found;
+}
+
+bool name_says_date(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  const auto has = [&](std::string_view part) { return lower.find(part) != std::string::npos; };
+  return has("time") || has("date") || has("epoch") || has("datum") || has("fecha") ||
+         lower == "ts" || lower == "day" || lower.ends_with("_ts") || lower.ends_with("_day") ||
+         lower.ends_with("_at") || name.ends_with("At");
+}
+
+std::optional<DateForm> date_form_of_numbers(std::string_view name,
+                                             std::span<const double> numbers) {
+  if (numbers.empty()) return std::nullopt;
+  const bool named = name_says_date(name);
+  if (are_dates(numbers, DateForm::kCompact, named)) return DateForm::kCompact;
+  if (!named) return std::nullopt;
+  for (const DateForm form : {DateForm::kEpochSeconds, DateForm::kEpochMilliseconds}) {
+    if (are_dates(numbers, form, true)) return form;
+  }
+  return std::nullopt;
+}
+
+}  // namespace knockout

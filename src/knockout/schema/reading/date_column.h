@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "knockout/schema/reading/date_format.h"
+#include "knockout/schema/reading/stray_words.h"
+#include "knockout/schema/reading/word_counts.h"
+
+namespace knockout {
+
+/// What the cells of a column say about the order of day, month and year.
+struct OrderEvidence {
+  std::array<std::size_t, 3> cells = {};  ///< Readable as dates, by DateOrder.
+  char separator = '\0';                  ///< Of the dates whose order matters; '\0' = none does.
+
+  /// The order that reads most cells; nothing where day and month could be swapped in all of them.
+  std::optional<DateOrder> decided() const;
+};
+OrderEvidence weigh_orders(const std::vector<WordCount>& words);
+
+/// What 01/02/2003 is when nothing in the file says it.
+DateOrder usual_order(char separator);
+
+/// The words of a column read as dates in one order.
+struct DatesFound {
+  DateFormat format = {};
+  SortedWords words = {};
+  bool all_iso = true;            ///< Nothing needs to be rewritten.
+  bool seasons = true;            ///< 2009-10, 2010-11, ...: two years, not a month.
+  std::string_view example = {};  ///< The first date that is not in ISO format.
+
+  bool is_column() const {
+    return words.readable_cells > 0 && !seasons && others_are_strays(words);
+  }
+};
+DatesFound find_dates(const std::vector<WordCount>& words, DateOrder order, bool usual_gaps);
+
+/// Whether a column's name says that it holds times or dates.
+bool name_says_date(std::string_view name);
+
+/// The form in which numbers are dates: 20201231 if the name says so or all of many fit; seconds or
+/// milliseconds since 1970 if the name says so and they lie between 1990 and 2040. A few strays (at
+/// most 3 different ones, at most a tenth) are allowed where the name says so.
+std::optional<DateFormat::Form> date_form_of_numbers(std::string_view name,
+                                                     std::span<const double> numbers);
+
+}  // namespace knockout

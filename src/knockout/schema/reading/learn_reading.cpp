@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "knockout/base/parallel.h"
+#include "knockout/data/csv_reader.h"
+#include "knockout/schema/reading/learn_column.h"
+#include "knockout/schema/reading/table_reading.h"
+
+namespace knockout {
+namespace {
+
+bool any_means(const std::vector<std::string>& patterns, const std::string& name) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return pattern == name || pattern == "all" || matches_pattern(name, pattern);
+  });
+}
+
+bool has_code(const std::vector<Note>& notes, std::string_view code) {
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const Note& note) { return note.code == code; });
+}
+
+/// As said, or as the reader of the file told.
+char mark_of_file(const Table& table, const ReadingOptions& options) {
+  const bool comma = has_code(table.notes(), "decimal_comma");
+  return options.decimal_mark.value_or(comma ? ',' : '.') == ',' ? ',' : '.';
+}
+
+/// Looks at all columns together where one says something about another: the order of dates.
+class TableLearner {
+ public:
+  TableLearner(const Table& table, const ReadingOptions& options)
+      : table_(table),
+        options_(options),
+        said_(options.missing_words, options.reason_words),
+        words_(table.column_count()),
+        facts_(table.column_count()),
+        evidence_(table.column_count()) {}
+
+  std::vector<ColumnReading> learn(std::vector<Note>& notes, int threads) {
+    const std::size_t columns = table_.column_count();
+    parallel_for(columns, threads, [&](std::size_t i) { look_at(i); });
+    for (std::size_t i = 0; i < columns; ++i) settle_order(i);
+    std::vector<ColumnReading> readings(columns);
+    std::vector<std::vector<Note>> told(columns);
+    parallel_for(columns, threads, [&](std::size_t i) { readings[i] = read(i, told[i]); });
+    bool comma_told = has_code(table_.notes(), "decimal_comma");
+    for (std::vector<Note>& of_column : told) {
+      for (Note& note : of_column) {
+        const bool comma = note.code == "decimal_comma";
+        if (!comma || !comma_told) notes.push_back(std::move(note));
+        comma_told = comma_told || comma;  // once per file
+      }
+    }
+    return readings;
+  }
+
+ private:
+  void look_at(std::size_t i) {
+    const Column& column = table_.column(i);
+    ColumnFacts& facts = facts_[i];
+    const std::string& name = column.name();
+    facts.said_words =
+        any_means(options_.text_columns, name) || any_means(options_.ignored_columns, name);
+    facts.said_numbers = any_means(options_.number_columns, name);
+    facts.is_target = any_means(options_.target_columns, name);
+    facts.usual_gaps = !options_.only_said_words && !any_means(options_.ignored_columns, name);
+    facts.file_mark = mark_of_file(table_, options_);
+    if (!column.is_text()) return;
+    words_[i] = words_to_read(column, said_, !options_.only_said_words);
+    if (facts.said_words || facts.said_numbers || are_plain_words(words_[i].words)) return;
+    evidence_[i] = weigh_orders(words_[i].words);
+  }
+
+  /// The column's own cells decide, else other columns with the same separator, else custom.
+  void settle_order(std::size_t i) {
+    ColumnFacts& facts = facts_[i];
+    const OrderEvidence& evidence = evidence_[i];
+    const std::optional<DateOrder> own = evidence.decided();
+    const std::optional<DateOrder> said = options_.date_order;
+    // "ymd" says nothing about 01/02/2003, which ends with the year.
+    if (said && evidence.cells[static_cast<std::size_t>(*said)] > 0) {
+      facts.date_order = *said;
+    } else if (own) {
+      facts.date_order = *own;
+    } else {
+      const std::optional<DateOrder> others = order_of_others(evidence.separator);
+      facts.date_order = others.value_or(usual_order(evidence.separator));
+      facts.order_assumed = !others;
+    }
+  }
+
+  /// What the decided columns with this separator agree on.
+  std::optional<DateOrder> order_of_others(char separator) const {
+    std::optional<DateOrder> agreed;
+    for (const OrderEvidence& other : evidence_) {
+      if (other.separator != separator || !other.decided()) continue;
+      if (agreed && agreed != other.decided()) return std::nullopt;
+      agreed = other.decided();
+    }
+    return agreed;
+  }
+
+  ColumnReading read(std::size_t i, std::vector<Note>& notes) const {
+    const Column& column = table_.column(i);
+    std::vector<Note> unheard;
+    std::vector<Note>& heard = any_means(options_.ignored_columns, column.name()) ? unheard : notes;
+    return column.is_text() ? learn_text_column(column, words_[i], facts_[i], said_, heard)
+                            : learn_number_column(column, facts_[i], said_, heard);
+  }
+
+  const Table& table_;
+  const ReadingOptions& options_;
+  const SaidWords said_;
+  std::vector<ColumnWords> words_;
+  std::vector<ColumnFacts> facts_;
+  std::vector<OrderEvidence> evidence_;
+};
+
+}  // namespace
+
+TableReading TableReading::learn(const Table& table, const ReadingOptions& options,
+                                 std::vector<Note>& notes, int threads) {
+  TableReading reading;
+  reading.columns_ = TableLearner(table, options).learn(notes, threads);
+  reading.missing_words_ = options.missing_words;
+  reading.reason_words_ = options.reason_words;
+  reading.only_said_words_ = options.only_said_words;
+  reading.decimal_mark_ = mark_of_file(table, options);
+  return reading;
+}
+
+}  // namespace knockout

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/reading/number_shape.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "knockout/data/csv_number.h"
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kLongestNumber = 64;  ///< In bytes; longer cells are text.
+constexpr std::size_t kLongestUnit = 16;
+constexpr std::size_t kDigitsOfACode = 16;  ///< Fewer fit a double exactly.
+
+/// Longer ones before those that they begin with.
+constexpr std::array<std::string_view, 27> kCurrencies = {
+    "US$", "R$",  "A$",  "C$",  "$",   "€",   "£",   "¥",   "₹",
+    "₽", "₩",   "CHF", "EUR", "USD", "GBP", "JPY", "CAD", "AUD",
+    "SEK", "NOK", "DKK", "PLN", "INR", "CNY", "Rs.", "Rs",  "Fr."};
+
+bool is_figure(char c) { return c >= '0' && c <= '9'; }
+bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_unit_letter(char c) {
+  return is_ascii_letter(c) || static_cast<unsigned char>(c) >= 0x80;  // µ, °, ², Ω
+}
+
+void drop_blanks(std::string_view& text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+}
+
+struct Spelling {
+  std::string_view found, plain;
+};
+constexpr std::array<Spelling, 9> kSpellings = {{{"\xC2\xA0", " "},         // no-break space
+                                                 {"\xE2\x80\xAF", " "},     // narrow no-break space
+                                                 {"\xE2\x80\x89", " "},     // thin space
+                                                 {"\xE2\x88\x92", "-"},     // minus
+                                                 {"\xE2\x80\x93", "-"},     // en dash
+                                                 {"\xE2\x80\x99", "'"},     // apostrophe of Swiss
+                                                 {"\xCE\xBC", "\xC2\xB5"},  // Greek mu for micro
+                                                 {"\xEF\xBC\x8D", "-"},     // full-width minus
+                                                 {"\t", " "}}};
+
+/// A sign at the front, if there is one and none was found before.
+void take_sign(std::string_view& text, bool& signed_already, bool& negative) {
+  if (signed_already || text.empty() || (text[0] != '-' && text[0] != '+')) return;
+  signed_already = true;
+  negative = text[0] == '-';
+  text.remove_prefix(1);
+  drop_blanks(text);
+}
+
+void take_currency(std::string_view& text, std::string& prefix) {
+  for (const std::string_view currency : kCurrencies) {
+    if (!text.starts_with(currency)) continue;
+    const std::string_view rest = text.substr(currency.size());
+    // "USD5" is money, "USDA5" is not.
+    if (is_ascii_letter(currency.back()) && !rest.empty() && is_ascii_letter(rest[0])) continue;
+    prefix = currency;
+    text = rest;
+    drop_blanks(text);
+    return;
+  }
+}
+
+bool take_parentheses(std::string_view& text) {
+  if (text.size() < 3 || text.front() != '(' || text.back() != ')') return false;
+  text = text.substr(1, text.size() - 2);
+  drop_blanks(text);
+  return true;
+}
+
+/// How many bytes at the front are digits and marks between digits.
+std::size_t body_length(std::string_view text) {
+  const auto figure_at = [&](std::size_t i) { return i < text.size() && is_figure(text[i]); };
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const char c = text[i];
+    const bool mark = c == ',' || c == '.' || c == '\'';
+    // A blank only separates groups of three: "12 mg" and "5 10^9/L" have other blanks.
+    const bool blank = c == ' ' && figure_at(i + 1) && figure_at(i + 2) && figure_at(i + 3) &&
+                       !figure_at(i + 4) && i > 0;
+    if (is_figure(c) || (mark && figure_at(i + 1)) || blank) {
+      ++i;
+    } else {
+      break;
+    }
+  }
+  const bool point_at_end = i > 0 && i + 1 == text.size() && (text[i] == '.' || text[i] == ',');
+  return point_at_end ? i + 1 : i;
+}
+
+std::size_t exponent_length(std::string_view text) {
+  if (text.empty() || (text[0] != 'e' && text[0] != 'E')) return 0;
+  std::size_t i = 1;
+  if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
+  const std::size_t first = i;
+  while (i < text.size() && is_figure(text[i])) ++i;
+  const bool ends = i == text.size() || text[i] == ' ';
+  return i > first && ends ? i : 0;
+}
+
+bool is_unit(std::string_view text) {
+  if (text.size() > kLongestUnit) return false;
+  const bool power = text.starts_with("10^") || text.starts_with("10*");           // 4.5 10^9/L
+  const bool rate = text.size() > 1 && text[0] == '/' && is_unit_letter(text[1]);  // 5 /min
+  if (!is_unit_letter(text[0]) && text[0] != '%' && !power && !rate) return false;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    const char c = text[i];
+    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+    const bool inside = std::string_view("/^*.-%").find(c) != std::string_view::npos;
+    // "mm Hg" is a unit, "of 5" is not.
+    const bool blank = c == ' ' && (is_unit_letter(next) || next == '/');
+    if (!is_unit_letter(c) && !is_figure(c) && !inside && !blank) return false;
+  }
+  return true;
+}
+
+/// Digits in groups of three, or without a mark.
+bool is_whole_part(std::string_view text, char mark) {
+  const std::size_t first_mark = mark == '\0' ? std::string_view::npos : text.find(mark);
+  if (first_mark == std::string_view::npos) return std::all_of(text.begin(), text.end(), is_figure);
+  // 0,123 is no thousand.
+  if (first_mark < 1 || first_mark > 3 || text[0] == '0') return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool expects_mark = i >= first_mark && (i - first_mark) % 4 == 0;
+    if (expects_mark ? text[i] != mark : !is_figure(text[i])) return false;
+  }
+  return (text.size() - first_mark) % 4 == 0;
+}
+
+}  // namespace
+
+std::string plain_marks(std::string_view cell) {
+  std::string text;
+  text.reserve(cell.size());
+  while (!cell.empty()) {
+    const auto* const spelling =
+        is_figure(cell[0]) ? kSpellings.end()
+                           : std::find_if(kSpellings.begin(), kSpellings.end(),
+                                          [&](const auto& s) { return cell.starts_with(s.found); });
+    if (spelling == kSpellings.end()) {
+      text += cell[0];
+      cell.remove_prefix(1);
+    } else {
+      text += spelling->plain;
+      cell.remove_prefix(spelling->found.size());
+    }
+  }
+  std::string_view inner = text;
+  drop_blanks(inner);
+  return std::string(inner);
+}
+
+std::optional<NumberShape> take_apart(std::string_view cell) {
+  if (cell.empty() || cell.size() > kLongestNumber) return std::nullopt;
+  const std::string plain = plain_marks(cell);
+  std::string_view text = plain;
+  NumberShape shape;
+  bool signed_already = false;
+  take_sign(text, signed_already, shape.negative);
+  if (!signed_already) shape.parentheses = take_parentheses(text);
+  take_currency(text, shape.prefix);
+  take_sign(text, signed_already, shape.negative);
+  if (!signed_already && !shape.parentheses) shape.parentheses = take_parentheses(text);
+  if (shape.parentheses) {
+    if (signed_already) return std::nullopt;
+    shape.negative = signed_already = true;
+  }
+
+  const std::size_t length = body_length(text);
+  if (length == 0) return std::nullopt;
+  shape.body = text.substr(0, length);
+  text.remove_prefix(length);
+  const std::size_t exponent = exponent_length(text);
+  shape.exponent = text.substr(0, exponent);
+  text.remove_prefix(exponent);
+  drop_blanks(text);
+  if (text == "-" && !signed_already) {  // as SAP and COBOL write negative numbers
+    shape.negative = true;
+    text = {};
+  }
+  if (text.empty()) return shape;
+  if (!is_unit(text)) return std::nullopt;
+  shape.suffix = text;
+  return shape;
+}
+
+bool fits_marks(std::string_view body, char decimal_mark, char thousands_mark) {
+  const std::size_t decimal = std::min(body.find(decimal_mark), body.size());
+  if (!is_whole_part(body.substr(0, decimal), thousands_mark)) return false;
+  const std::string_view fraction = body.substr(std::min(decimal + 1, body.size()));
+  return std::all_of(fraction.begin(), fraction.end(), is_figure);
+}
+
+std::optional<double> read_body(const NumberShape& shape, char decimal_mark, char thousands_mark) {
+  if (!fits_marks(shape.body, decimal_mark, thousands_mark)) return std::nullopt;
+  std::string plain;
+  bool grouped = false;
+  for (const char c : shape.body) {
+    if (c == decimal_mark) {
+      plain += '.';
+    } else if (is_figure(c)) {
+      plain += c;
+    } else {
+      grouped = true;
+    }
+  }
+  if (grouped && !shape.exponent.empty()) return std::nullopt;
+  const ParsedNumber number = parse_number(plain + shape.exponent, '.');
+  if (number.kind != NumberKind::kNumber) return std::nullopt;
+  return shape.negative ? -number.value : number.value;
+}
+
+bool is_code(const NumberShape& shape) {
+  const std::string_view body = shape.body;
+  if (!shape.prefix.empty() || !shape.suffix.empty() || !shape.exponent.empty()) return false;
+  if (body.size() > 1 && body[0] == '0' && is_figure(body[1])) return true;
+  return body.size() >= kDigitsOfACode && std::all_of(body.begin(), body.end(), is_figure);
+}
+
+std::string unit_key(std::string_view suffix) {
+  if (suffix.size() < 2) return std::string(suffix);  // m and M differ
+  std::string key(suffix);
+  for (char& c : key) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (key.size() > 2 && key.back() == '.') key.pop_back();
+  if (key.size() > 2 && key.back() == 's') key.pop_back();
+  return key;
+}
+
+std::optional<double> read_clock(std::string_view cell) {
+  if (cell.size() > kLongestNumber) return std::nullopt;
+  const std::string plain = plain_marks(cell);
+  std::string_view text = plain;
+  const auto two_figures = [&](int most) -> std::optional<int> {
+    if (text.size() < 2 || !is_figure(text[0]) || !is_figure(text[1])) return std::nullopt;
+    const int value = 10 * (text[0] - '0') + (text[1] - '0');
+    text.remove_prefix(2);
+    return value <= most ? std::optional(value) : std::nullopt;
+  };
+  std::string padded;
+  if (text.size() > 1 && is_figure(text[0]) && text[1] == ':') {
+    padded = "0" + plain;
+    text = padded;
+  }
+  const auto hour = two_figures(23);
+  if (!hour || text.empty() || text[0] != ':') return std::nullopt;
+  text.remove_prefix(1);
+  const auto minute = two_figures(59);
+  if (!minute) return std::nullopt;
+  double seconds = 0.0;
+  if (!text.empty() && text[0] == ':') {
+    text.remove_prefix(1);
+    const auto second = two_figures(59);
+    if (!second) return std::nullopt;
+    seconds = *second;
+    if (text.size() > 1 && text[0] == '.' && is_figure(text[1])) {
+      std::size_t end = 1;
+      while (end < text.size() && is_figure(text[end])) ++end;
+      seconds += parse_number(text.substr(0, end), '.').value;
+      text.remove_prefix(end);
+    }
+  }
+  int hours = *hour;
+  std::string half;  // "am", "pm" or nothing
+  for (const char c : text) {
+    if (c != ' ' && c != '.') half += static_cast<char>(c | 0x20);
+  }
+  if (half == "am" || half == "pm") {
+    if (hours < 1 || hours > 12) return std::nullopt;
+    hours = hours % 12 + (half == "pm" ? 12 : 0);
+  } else if (!half.empty()) {
+    return std::nullopt;
+  }
+  return hours + (*minute + seconds / 60.0) / 60.0;
+}
+
+}  // namespace knockout

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace knockout {
+
+/// A cell taken apart: "-$ 1,234.50 kg". Which of the marks separates decimals is left open: the
+/// whole column says.
+struct NumberShape {
+  bool negative = false;
+  bool parentheses = false;   ///< Which made it negative.
+  std::string prefix = {};    ///< A currency.
+  std::string body = {};      ///< Digits and marks: ',' '.' '\'' and ' ' (any kind of blank).
+  std::string exponent = {};  ///< "e-5", or nothing.
+  std::string suffix = {};    ///< A unit, a currency or "%".
+};
+
+/// The parts of a cell that may be a number in clothes, or nullopt: E11.9, 120/80, 10-20 and 1.2.3a
+/// are none.
+std::optional<NumberShape> take_apart(std::string_view cell);
+
+/// Whether the body is one number with these marks.
+bool fits_marks(std::string_view body, char decimal_mark, char thousands_mark);
+
+/// The number that a shape's body and exponent spell with these marks ('\0' = no thousands mark).
+std::optional<double> read_body(const NumberShape& shape, char decimal_mark, char thousands_mark);
+
+/// Whether the digits are a name: a zero before another digit, or a whole number of 16 digits or
+/// more.
+bool is_code(const NumberShape& shape);
+
+/// What is the same for "kg", "KG" and for "day", "days".
+std::string unit_key(std::string_view suffix);
+
+/// The hours of a time of day: 14:30 and 2:30 PM are 14.5.
+std::optional<double> read_clock(std::string_view cell);
+
+/// Without blanks of any kind around it, with one kind of blank, minus and apostrophe inside.
+std::string plain_marks(std::string_view cell);
+
+}  // namespace knockout

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/reading/reading_notes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "knockout/base/option.h"
+#include "knockout/base/wording.h"
+#include "knockout/schema/labels.h"
+
+namespace knockout {
+namespace {
+
+bool is_single(const std::vector<WordCount>& words) { return words.size() == 1; }
+
+}  // namespace
+
+Note stray_words_note(const std::string& column, std::string_view what,
+                      const std::vector<WordCount>& strays) {
+  return {"stray_words", column,
+          fmt::format("\"{}\" holds {} but for {}, which {} taken as missing. If {}:  {}", column,
+                      what, listed_words(strays), is_single(strays) ? "is" : "are",
+                      what == "words" ? "nothing but an empty cell and words that you say means "
+                                        "missing"
+                                      : "the column holds categories",
+                      what == "words" ? field("only_said_words") : field("categorical", column))};
+}
+
+Note detection_limit_note(const std::string& column, const std::vector<WordCount>& limits) {
+  return {
+      "detection_limit", column,
+      fmt::format("\"{}\": {} {} beyond a limit of detection and {} taken as missing for a "
+                  "reason. If nothing is known about why:  {}",
+                  column, listed_words(limits), is_single(limits) ? "lies" : "lie",
+                  is_single(limits) ? "is" : "are", field("missing_words", limits.front().word))};
+}
+
+Note number_format_note(const std::string& column, const NumbersFound& found) {
+  const std::string how = format_text(found.format);
+  const double value = read_number(found.clothed_word, found.format).value_or(0.0);
+  return {"number_format", column,
+          fmt::format("\"{}\" is read as numbers{}{}: \"{}\" is {}. If it holds names:  {}", column,
+                      how.empty() ? "" : " with ", how, found.clothed_word, label_of_number(value),
+                      field("categorical", column))};
+}
+
+Note decimal_comma_note(const NumbersFound& found) {
+  const double value = read_number(found.clothed_word, found.format).value_or(0.0);
+  return {"decimal_comma", "",
+          fmt::format("Numbers have a decimal comma: \"{}\" is {}. If not:  {}", found.clothed_word,
+                      label_of_number(value), field("decimal_mark", "."))};
+}
+
+Note code_note(const std::string& column, std::string_view example) {
+  return {"code", column,
+          fmt::format("\"{}\" holds digits that are names rather than amounts, such as \"{}\". If "
+                      "they are amounts:  {}",
+                      column, example, field("continuous", column))};
+}
+
+Note date_format_note(const std::string& column, const std::string& example, const std::string& iso,
+                      const DateFormat& format) {
+  return {"date_format", column,
+          fmt::format("\"{}\" holds dates ({}): \"{}\" is {}. If it holds names:  {}", column,
+                      format.pattern, example, iso, field("categorical", column))};
+}
+
+Note ambiguous_date_note(const std::string& column, const std::string& example,
+                         const DateFormat& format) {
+  const bool day_first = format.order == DateOrder::kDayFirst;
+  return {"ambiguous_date", column,
+          fmt::format("\"{}\": day and month could be swapped in every date; the {} is taken to "
+                      "come first in \"{}\". If the {} does:  {}",
+                      column, day_first ? "day" : "month", example, day_first ? "month" : "day",
+                      field("date_order", day_first ? "mdy" : "dmy"))};
+}
+
+Note none_note(const std::string& column, std::size_t cells) {
+  return {"none_is_missing", column,
+          fmt::format("\"{}\": \"None\" ({}) is taken as missing. If it is a category, say which "
+                      "words mean missing, and that no others do:  {}",
+                      column, plural(cells, "cell"), field("only_said_words"))};
+}
+
+Note sentinel_note(const std::string& column, const std::vector<Sentinel>& sentinels) {
+  std::vector<std::string> values, counted;
+  for (const Sentinel& sentinel : sentinels) {
+    values.push_back(label_of_number(sentinel.value));
+    counted.push_back(fmt::format("{} ({})", values.back(), plural(sentinel.cells, "cell")));
+  }
+  return {"sentinel", column,
+          fmt::format("\"{}\" holds {}, far from all other values. If {} missing:  {}", column,
+                      fmt::join(counted, ", "), values.size() == 1 ? "it means" : "they mean",
+                      field("missing_words", fmt::format("{}", fmt::join(values, ","))))};
+}
+
+Note unreadable_note(const std::string& column, std::string_view what,
+                     const std::vector<WordCount>& words) {
+  return {"unreadable", column,
+          fmt::format("\"{}\": {} cannot be read as {} and {} taken as missing.", column,
+                      listed_words(words), what, is_single(words) ? "is" : "are")};
+}
+
+}  // namespace knockout

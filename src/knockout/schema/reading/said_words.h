@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "knockout/data/column.h"
+
+namespace knockout {
+
+/// The words that were said to mean missing, or missing for a reason. Words are equal, numbers by
+/// value: -999 is also -999.0. A word said to be both is missing for a reason.
+class SaidWords {
+ public:
+  SaidWords(const std::vector<std::string>& missing, const std::vector<std::string>& reason);
+
+  bool empty() const { return states_.empty(); }
+  bool has_numbers() const { return !number_states_.empty(); }
+  /// The gap that a cell stands for; nullopt for a value.
+  std::optional<CellState> state_of(std::string_view word) const;
+  std::optional<CellState> state_of(double number) const;
+
+ private:
+  std::unordered_map<std::string, CellState> states_;
+  std::unordered_map<double, CellState> number_states_;
+};
+
+}  // namespace knockout

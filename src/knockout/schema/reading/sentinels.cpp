@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/reading/sentinels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kEnds = 5;         ///< Different values looked at on either side.
+constexpr std::size_t kLeastOthers = 3;  ///< Different values that the rest must have.
+
+constexpr std::array<double, 20> kUsualSentinels = {-9,   -99,   -999, -9999, -99999, 99, 999,
+                                                    9999, 99999, 88,   888,   8888,   77, 777,
+                                                    7777, -1,    -7,   -8,    -88,    -77};
+
+bool is_usual(double value) {
+  return std::find(kUsualSentinels.begin(), kUsualSentinels.end(), value) != kUsualSentinels.end();
+}
+
+/// The few lowest (or highest) different values of a column with their counts, outermost first.
+class End {
+ public:
+  explicit End(bool lowest) : lowest_(lowest) {}
+
+  void add(double value) {
+    if (values_.size() == kEnds && before(values_.back().value, value)) return;  // most are inside
+    std::size_t place = 0;
+    while (place < values_.size() && before(values_[place].value, value)) ++place;
+    if (place < values_.size() && values_[place].value == value) {
+      ++values_[place].cells;
+      return;
+    }
+    values_.insert(values_.begin() + static_cast<std::ptrdiff_t>(place), {value, 1});
+    if (values_.size() > kEnds) values_.pop_back();
+  }
+
+  const std::vector<Sentinel>& values() const { return values_; }
+
+ private:
+  bool before(double a, double b) const { return lowest_ ? a < b : a > b; }
+
+  bool lowest_;
+  std::vector<Sentinel> values_;
+};
+
+bool is_among(double number, const std::vector<Sentinel>& values) {
+  return std::any_of(values.begin(), values.end(),
+                     [&](const Sentinel& value) { return value.value == number; });
+}
+
+/// The column without the values that are on trial.
+struct Rest {
+  double low = 0.0, high = 0.0;
+  bool whole = true;                   ///< All of them.
+  std::vector<double> different = {};  ///< Up to kLeastOthers.
+};
+
+Rest rest_of(std::span<const double> numbers, const std::vector<Sentinel>& on_trial) {
+  Rest rest;
+  for (const double number : numbers) {
+    if (is_among(number, on_trial)) continue;
+    std::vector<double>& different = rest.different;
+    rest.low = different.empty() ? number : std::min(rest.low, number);
+    rest.high = different.empty() ? number : std::max(rest.high, number);
+    rest.whole = rest.whole && number == std::trunc(number);
+    if (different.size() < kLeastOthers &&
+        std::find(different.begin(), different.end(), number) == different.end()) {
+      different.push_back(number);
+    }
+  }
+  return rest;
+}
+
+double quartile_range(std::span<const double> numbers, const std::vector<Sentinel>& without) {
+  std::vector<double> values;
+  for (const double number : numbers) {
+    if (!is_among(number, without)) values.push_back(number);
+  }
+  const auto at = [&](std::size_t place) {
+    const auto nth = values.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(values.begin(), nth, values.end());
+    return *nth;
+  };
+  const double low = at(values.size() / 4);
+  return at(3 * values.size() / 4) - low;
+}
+
+/// Values on trial, and the column that they stand in.
+class Trial {
+ public:
+  Trial(std::span<const double> numbers, const std::vector<Sentinel>& on_trial)
+      : numbers_(numbers), on_trial_(on_trial), rest_(rest_of(numbers, on_trial)) {}
+
+  bool is_sentinel(const Sentinel& candidate) const {
+    const double value = candidate.value, range = rest_.high - rest_.low;
+    const double distance = value < rest_.low ? rest_.low - value : value - rest_.high;
+    if (rest_.different.size() < kLeastOthers || distance <= 0.0) return false;
+    const bool small_negative = value >= -9.0 && value < 0.0 && rest_.low >= 0.0;
+    if (small_negative && is_usual(value) && rest_.whole) return true;
+    if (is_usual(value)) return distance > range;
+    if (candidate.cells < 2) return false;
+    if (distance > 3.0 * range) return true;
+    return value == 0.0 && rest_.low > 0.0 && distance > quartile_range(numbers_, on_trial_);
+  }
+
+ private:
+  std::span<const double> numbers_;
+  const std::vector<Sentinel> on_trial_;
+  const Rest rest_;
+};
+
+/// The outermost values that look like sentinels by themselves.
+void add_usual(const End& end, std::vector<Sentinel>& candidates) {
+  for (const Sentinel& value : end.values()) {
+    if (!is_usual(value.value)) return;
+    candidates.push_back(value);
+  }
+}
+
+}  // namespace
+
+std::vector<Sentinel> find_sentinels(std::span<const double> numbers) {
+  End low(true), high(false);
+  for (const double number : numbers) low.add(number), high.add(number);
+  std::vector<Sentinel> candidates;
+  add_usual(low, candidates);
+  add_usual(high, candidates);
+  // Values that turn out to be ordinary go back to the rest, and the others are judged again.
+  while (!candidates.empty()) {
+    const Trial trial(numbers, candidates);
+    const std::size_t before = candidates.size();
+    std::erase_if(candidates,
+                  [&](const Sentinel& candidate) { return !trial.is_sentinel(candidate); });
+    if (candidates.size() == before) break;
+  }
+  // 55555 in many cells needs no usual look.
+  for (const End* const end : {&low, &high}) {
+    if (end->values().empty()) continue;
+    const Sentinel outermost = end->values().front();
+    if (is_usual(outermost.value) || outermost.cells < 2) continue;
+    candidates.push_back(outermost);
+    if (!Trial(numbers, candidates).is_sentinel(outermost)) candidates.pop_back();
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const auto& a, const auto& b) { return a.value < b.value; });
+  return candidates;
+}
+
+}  // namespace knockout

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/schema/reading/sentinels.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace knockout {
+namespace {
+
+struct SentinelCase {
+  std::vector<double> numbers;
+  std::string found;  ///< "value x cells", ...
+};
+
+std::string text_of(const std::vector<Sentinel>& sentinels) {
+  std::vector<std::string> texts;
+  for (const auto& [value, cells] : sentinels) texts.push_back(fmt::format("{}x{}", value, cells));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+TEST(FindSentinels, FindsValuesFarOutsideTheRest) {
+  const std::vector<SentinelCase> cases = {
+      {{12.5, 30, -999, 44, 27.5, -999}, "-999x2"},
+      {{12.5, 30, -999, 44, 27.5}, "-999x1"},  // of usual form: once is enough
+      {{1, 2, 3, 4, 5, 99}, "99x1"},
+      {{1, 2, 3, 9999, 4, -999, 5}, "-999x1 9999x1"},
+      {{0, 3, 5, 2, -1, 8, -1}, "-1x2"},  // among counts
+      {{0, 3, 5, 2, -8, 8, -9}, "-9x1 -8x1"},
+      {{10, 20, 30, 55555, 55555}, "55555x2"},  // of no usual form, but twice
+      {{10, 20, 30, 55555}, ""},                // an outlier
+      {{120, 0, 95, 130, 101, 0, 110}, "0x2"},  // blood glucose of the dead
+      {{120, 0, 95, 130, 101, 110}, ""},
+      {{1, 2, 0, 0, 3, 4, 5, 8, 0}, ""},  // an ordinary zero
+      {{0, 1, 0, 1, 1}, ""},
+      {{-1, 0, 1, -1, 1}, ""},          // a sign
+      {{-1, 0.5, 1.5, 2.5, -0.5}, ""},  // ordinary negative numbers
+      {{20, 35, 50, 65, 80, 99}, ""},   // an age
+      {{20, 35, 50, 65, 80, 95, 999, 999}, "999x2"},
+      {{-20, -5, 0, 7, 12, -9}, ""},  // temperatures
+      {{5, 5, 5, 5}, ""},
+      {{}, ""},
+  };
+  for (const SentinelCase& c : cases) {
+    EXPECT_EQ(text_of(find_sentinels(c.numbers)), c.found) << fmt::format("{}", c.numbers);
+  }
+}
+
+}  // namespace
+}  // namespace knockout
