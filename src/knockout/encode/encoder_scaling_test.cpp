@@ -19,10 +19,10 @@ using test::fit;
 using test::numbers;
 using test::words;
 
-/// 0 to 199 and a slip of the keyboard: median about 100, quartiles about 50 and 150.
+/// 0.5 to 199.5 and a slip of the keyboard: median 100.5, quartiles 50.5 and 150.5.
 std::vector<double> with_outlier() {
   std::vector<double> values;
-  for (int i = 0; i < 200; ++i) values.push_back(i);
+  for (int i = 0; i < 200; ++i) values.push_back(i + 0.5);
   values.push_back(1e6);
   return values;
 }
@@ -34,9 +34,9 @@ float value_of(const Encoder& encoder, double number) {
 TEST(RobustScaling, SpreadsTheDataWhateverAnOutlierDoes) {
   const Encoder encoder = fit(Table({numbers("x", with_outlier())}), {}, {});
   const double spread = 100.0 / 1.349;
-  EXPECT_NEAR(value_of(encoder, 100), 0.0, 1e-6);
-  EXPECT_NEAR(value_of(encoder, 199), 99 / spread, 0.01);
-  EXPECT_NEAR(value_of(encoder, 0), -100 / spread, 0.01);
+  EXPECT_NEAR(value_of(encoder, 100.5), 0.0, 1e-6);
+  EXPECT_NEAR(value_of(encoder, 199.5), 99 / spread, 0.01);
+  EXPECT_NEAR(value_of(encoder, 0.5), -100 / spread, 0.01);
   const Encoder zscore =
       fit(Table({numbers("x", with_outlier())}), {}, {.scaling = Scaling::kZScore});
   EXPECT_LT(value_of(zscore, 199) - value_of(zscore, 0), 0.01) << "all but the outlier are alike";
