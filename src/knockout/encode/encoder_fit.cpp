@@ -18,7 +18,8 @@ namespace {
 /// The observed training cells of one feature.
 struct Observed {
   std::vector<double> readings;
-  bool has_reason_gaps = false;  ///< A cell says itself that it is missing for a reason.
+  bool has_said_gaps = false;   ///< A cell says itself that it is missing for a reason.
+  bool has_plain_gaps = false;  ///< A cell says nothing of why it is missing.
 };
 
 Observed observe(const Table& table, const Feature& feature) {
@@ -30,7 +31,8 @@ Observed observe(const Table& table, const Feature& feature) {
       0, table.rows(), {},
       [&](std::size_t, double reading) { observed.readings.push_back(reading); },
       [&](std::size_t, CellState state) {
-        observed.has_reason_gaps |= state == CellState::kMissingForAReason;
+        const bool said = state == CellState::kMissingForAReason;
+        (said ? observed.has_said_gaps : observed.has_plain_gaps) = true;
       });
   if (bad < table.rows()) throw_bad_cell(table, cells, bad);
   return observed;
@@ -85,17 +87,17 @@ struct UserPlaceholders {
 void choose_placeholders(const Feature& feature, const UserPlaceholders& user, bool structured,
                          bool forced, const ScaledRange& range, FeatureCoding& coding,
                          std::vector<std::string>& notes) {
-  PlaceholderPair& pair = coding.placeholders;
+  PlaceholderValues& values = coding.placeholders;
   if (structured) {
-    pair = {0.0, 0.0};
+    values = {};
   } else {
-    pair = recommended_placeholders(coding.support);
-    if (move_out_of_range(pair, coding.support, range.low, range.high)) {
+    values = recommended_placeholders(coding.support);
+    if (move_out_of_range(values, coding.support, range.low, range.high)) {
       notes.push_back(
           fmt::format("The values of \"{}\" can reach {:.4g} to {:.4g} standard deviations, so its "
                       "placeholders "
                       "moved to {:.4g} and {:.4g}.",
-                      feature.name, range.low, range.high, pair.missing, pair.for_a_reason));
+                      feature.name, range.low, range.high, values.missing, values.for_a_reason));
     }
   }
   const auto set = [&](const std::optional<Placeholder>& value, double& placeholder) {
@@ -105,17 +107,19 @@ void choose_placeholders(const Feature& feature, const UserPlaceholders& user, b
       require_outside_support(feature.name, placeholder, range.low, range.high);
     }
   };
-  set(user.missing, pair.missing);
-  set(user.for_a_reason, pair.for_a_reason);
+  set(user.missing, values.missing);
+  set(user.for_a_reason, values.for_a_reason);
   if (!forced && !structured &&
-      static_cast<float>(pair.missing) == static_cast<float>(pair.for_a_reason)) {
+      static_cast<float>(values.missing) == static_cast<float>(values.for_a_reason)) {
     throw ConfigError(
         fmt::format("Both placeholders of \"{}\" are {}: \"missing\" and \"missing "
                     "for a reason\" would look alike.\n"
                     "  Set the other one too (`placeholders`, `reason_placeholders`), "
                     "or allow it:  `force_placeholders`",
-                    feature.name, pair.missing));
+                    feature.name, values.missing));
   }
+  values.said = values.for_a_reason;
+  if (coding.learned_reason && !is_mean(user.for_a_reason)) set_said_apart(values);
 }
 
 void require_forced_means(const UserPlaceholders& user, const std::string& column, bool forced) {
@@ -128,13 +132,43 @@ void require_forced_means(const UserPlaceholders& user, const std::string& colum
       column));
 }
 
-std::string clipped_note(const std::vector<std::string>& clipped, double clip_stddevs) {
+/// Columns with values that lie so far out that something is done about it.
+struct FarColumns {
+  std::vector<std::string> clipped, squashed;
+
+  void add(const Feature& feature, const ScaledRange& range, std::size_t readings, bool squashes) {
+    // More are no outliers but a long tail, which needs no word.
+    constexpr double kMostOutliers = 0.01;
+    const bool few = range.clipped <= kMostOutliers * static_cast<double>(readings);
+    if (range.clipped == 0 || (squashes && !few)) return;
+    (squashes ? squashed : clipped)
+        .push_back(fmt::format("\"{}\" ({} value{})", feature.name, range.clipped,
+                               range.clipped == 1 ? "" : "s"));
+  }
+};
+
+/// One note for all columns of which it is true.
+void add_note(const std::string& what, const std::vector<std::string>& columns,
+              std::vector<std::string>& notes) {
+  if (columns.empty()) return;
   constexpr std::size_t kShown = 5;
-  const std::size_t shown = std::min(kShown, clipped.size());
-  std::string text = fmt::format("Clipped at {:g} standard deviations: {}", clip_stddevs,
-                                 fmt::join(clipped.begin(), clipped.begin() + shown, ", "));
-  if (clipped.size() > shown) text += fmt::format(" and {} more", clipped.size() - shown);
-  return text + ".";
+  const std::size_t shown = std::min(kShown, columns.size());
+  std::string text =
+      fmt::format("{}: {}", what, fmt::join(columns.begin(), columns.begin() + shown, ", "));
+  if (columns.size() > shown) text += fmt::format(" and {} more", columns.size() - shown);
+  notes.push_back(text + ".");
+}
+
+void note_rare_categories(const Schema& schema, const std::vector<FeatureCoding>& coding,
+                          int rare_rows, std::vector<std::string>& notes) {
+  std::vector<std::string> columns;
+  for (std::size_t f = 0; f < coding.size(); ++f) {
+    if (coding[f].rare.empty()) continue;
+    columns.push_back(fmt::format("\"{}\" ({} of {})", schema.features[f].name,
+                                  coding[f].rare.size(), schema.features[f].categories.size()));
+  }
+  add_note(fmt::format("Categories in fewer than {} rows share one level", rare_rows), columns,
+           notes);
 }
 
 }  // namespace
@@ -149,7 +183,7 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
   encoder.schema_ = schema;
   encoder.coding_.resize(schema.features.size());
   std::vector<ScaledRange> ranges(schema.features.size());
-  std::vector<std::string> clipped;
+  FarColumns far;
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
     throw_if_stopped();
     const Feature& feature = schema.features[f];
@@ -157,21 +191,25 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     const Observed observed = observe(table, feature);
     const UserPlaceholders user{missing[f], for_a_reason[f]};
     require_forced_means(user, feature.name, options.force_placeholders);
-    coding.learned_reason =
-        feature.training_gaps == GapMeaning::kForAReason || observed.has_reason_gaps;
+    coding.learned_said = observed.has_said_gaps;
+    coding.learned_reason = feature.training_gaps == GapMeaning::kForAReason &&
+                            (observed.has_plain_gaps || !observed.has_said_gaps);
+    const bool gaps_inline = options.inline_placeholders || user.missing || user.for_a_reason;
+    const Scaling scaling =
+        options.scaling.value_or(gaps_inline ? Scaling::kZScore : Scaling::kRobust);
     ranges[f] = codec_of(feature).fit(
         feature, observed.readings,
         {.max_one_hot = options.max_one_hot,
+         .rare_rows = options.rare_rows,
+         .scaling = scaling,
          .clip_stddevs = options.clip_stddevs,
-         .gaps_inline = options.inline_placeholders || user.missing || user.for_a_reason,
+         .gaps_inline = gaps_inline,
          .missing_is_mean = is_mean(user.missing),
          .reason_is_mean = is_mean(user.for_a_reason)},
         coding);
-    if (ranges[f].clipped > 0) {
-      clipped.push_back(fmt::format("\"{}\" ({} value{})", feature.name, ranges[f].clipped,
-                                    ranges[f].clipped == 1 ? "" : "s"));
-    }
+    far.add(feature, ranges[f], observed.readings.size(), coding.bends());
   }
+  note_rare_categories(schema, encoder.coding_, options.rare_rows, encoder.notes_);
   encoder.lay_out();
   for (const KnockoutUnit& unit : encoder.units_) {
     for (const std::size_t f : unit.features) {
@@ -182,7 +220,10 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
                           encoder.notes_);
     }
   }
-  if (!clipped.empty()) encoder.notes_.push_back(clipped_note(clipped, *options.clip_stddevs));
+  const double clip = options.clip_stddevs.value_or(0.0);
+  add_note(fmt::format("Clipped at {:g} standard deviations", clip), far.clipped, encoder.notes_);
+  add_note(fmt::format("Squashed, because more than {:g} standard deviations from the rest", clip),
+           far.squashed, encoder.notes_);
   encoder.finish();
   return encoder;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoder::to_json and from_json: how an encoder travels in a model file.
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -29,11 +30,27 @@ std::string_view to_string(Support support) {
   return "real_line";
 }
 
+/// Positions among the categories, in order, at least two.
+std::vector<int> rare_from_json(const JsonFields& fields, const Feature& feature) {
+  std::vector<int> rare;
+  if (!fields.has("rare")) return rare;
+  const auto categories = static_cast<std::int64_t>(feature.categories.size());
+  for (const nlohmann::json& entry : fields.array("rare")) {
+    const std::int64_t category = entry.is_number_integer() ? entry.get<std::int64_t>() : -1;
+    const std::int64_t before = rare.empty() ? -1 : rare.back();
+    if (category <= before || category >= categories) fields.fail("\"rare\" names no categories");
+    rare.push_back(static_cast<int>(category));
+  }
+  if (rare.size() < 2) fields.fail("\"rare\" names less than two categories");
+  return rare;
+}
+
 FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& feature) {
   const JsonFields fields(json, fmt::format("the coding of column \"{}\"", feature.name),
                           {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline",
                            "missing", "for_a_reason", "begin", "width", "code", "learned_reason",
-                           "missing_category", "reason_category"});
+                           "missing_category", "reason_category"},
+                          {"bend_low", "bend_high", "weekday", "time", "rare", "learned_said", "said"});
   constexpr int kMost = std::numeric_limits<int>::max();
   const int last_category = static_cast<int>(feature.categories.size()) - 1;
   FeatureCoding coding;
@@ -42,8 +59,17 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
   coding.spread = fields.number("spread");
   coding.clip_low = fields.number("clip_low");
   coding.clip_high = fields.number("clip_high");
+  coding.bend_low = fields.has("bend_low") ? fields.number("bend_low") : coding.clip_low;
+  coding.bend_high = fields.has("bend_high") ? fields.number("bend_high") : coding.clip_high;
+  coding.has_weekday = fields.has("weekday") && fields.boolean("weekday");
+  coding.has_time = fields.has("time") && fields.boolean("time");
+  coding.rare = rare_from_json(fields, feature);
   coding.gaps_inline = fields.boolean("gaps_inline");
-  coding.placeholders = {fields.number("missing"), fields.number("for_a_reason")};
+  coding.placeholders.missing = fields.number("missing");
+  coding.placeholders.for_a_reason = fields.number("for_a_reason");
+  coding.learned_said = fields.has("learned_said") && fields.boolean("learned_said");
+  coding.placeholders.said =
+      fields.has("said") ? fields.number("said") : coding.placeholders.for_a_reason;
   coding.begin = fields.integer("begin", 0, kMost);
   coding.width = fields.integer("width", 0, kMost);
   coding.code = fields.integer("code", -1, kMost);
@@ -62,7 +88,12 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
       coding.clip_high > kLargestScaled) {
     fields.fail("\"clip_low\" and \"clip_high\" are no range");
   }
-  for (const double placeholder : {coding.placeholders.missing, coding.placeholders.for_a_reason}) {
+  if (coding.clip_low > coding.bend_low || coding.bend_low > coding.bend_high ||
+      coding.bend_high > coding.clip_high) {
+    fields.fail("\"bend_low\" and \"bend_high\" are no range within the clip");
+  }
+  const PlaceholderValues& values = coding.placeholders;
+  for (const double placeholder : {values.missing, values.for_a_reason, values.said / 3.0}) {
     if (std::abs(placeholder) > 10 * kLargestScaled) fields.fail("a placeholder is too large");
   }
   if (coding.code >= 0 && !codec_of(feature).can_be_embedded()) {
@@ -95,6 +126,15 @@ nlohmann::json Encoder::to_json() const {
                        {"learned_reason", coding.learned_reason},
                        {"missing_category", coding.missing_category},
                        {"reason_category", coding.reason_category}});
+    nlohmann::json& json = codings.back();  // and what older files lack, where there is any
+    if (coding.bend_low > coding.clip_low) json["bend_low"] = coding.bend_low;
+    if (coding.bend_high < coding.clip_high) json["bend_high"] = coding.bend_high;
+    if (coding.has_weekday) json["weekday"] = true;
+    if (coding.has_time) json["time"] = true;
+    if (!coding.rare.empty()) json["rare"] = coding.rare;
+    if (!coding.learned_said) continue;
+    json["learned_said"] = true;
+    json["said"] = coding.placeholders.said;
   }
   return {{"schema", schema_to_json(schema_)},
           {"coding", codings},

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
+#include "knockout/base/option.h"
 #include "knockout/schema/placeholder.h"
 
 namespace knockout {
@@ -14,26 +18,64 @@ inline constexpr double kLargestScaled = 1e9;
 /// How one feature is scaled and filled: what was learned from the training table.
 struct FeatureCoding {
   Support support = Support::kRealLine;
-  /// scaled = (x - center) / spread, then clipped to [clip_low, clip_high]. Of a date, x is the
-  /// days since 1970, and the sine and cosine of its season follow as two more inputs.
+  /// scaled = (x - center) / spread, then within [clip_low, clip_high]. Of a date, x is the days
+  /// since 1970, and sine and cosine of its season follow as two more inputs.
   double center = 0.0;
   double spread = 1.0;                     ///< Negative for (-inf, b]: the half line is turned.
   double clip_low = 0.0, clip_high = 0.0;  ///< Equal = no clipping.
-  PlaceholderPair placeholders;            ///< Scaled units; only where `gaps_inline`.
+  /// From here on, values bend towards the clip, which they never pass: an outlier is far out, but
+  /// not so far that it hides the rest. Where the clip is, values are cut off there.
+  double bend_low = 0.0, bend_high = 0.0;
+  bool bends() const { return bend_high < clip_high; }
+  /// Of a date: sine and cosine of its weekday follow, and of its time of day.
+  bool has_weekday = false, has_time = false;
+  PlaceholderValues placeholders;          ///< Scaled units; only where `gaps_inline`.
   /// A gap is a number on the value's axis. Otherwise the inputs after the value's are kGapInput
   /// for "missing" (unless the column is never missing) and, where training showed such gaps, for
-  /// "missing for a reason". Categories have a form of their own.
+  /// gaps of unknown cause and for those said to be for a reason. Categories have a form of their
+  /// own.
   bool gaps_inline = true;
   int begin = 0, width = 0;  ///< Its dense inputs, those of gaps included.
   int code = -1;             ///< Its embedded column, or -1.
-  /// One-hot categories: the last input is 1 for "missing for a reason".
-  bool has_reason_flag = false;
-  /// Training held gaps of this column that were for a reason. Otherwise the second placeholder
-  /// means nothing to the network, and no gap takes it.
-  bool learned_reason = false;
+  /// Categories that training hardly showed, sorted: they share one level, the last. Nothing can be
+  /// learned of each alone.
+  std::vector<int> rare = {};
+  /// One-hot categories: inputs after those of the categories are 1 for a gap of unknown cause, and
+  /// for one that is said to be for a reason.
+  bool has_reason_flag = false, has_said_flag = false;
+  /// Training held gaps of this column of unknown cause, presumed to be for a reason; and gaps that
+  /// were said to be. Otherwise such a placeholder means nothing to the network.
+  bool learned_reason = false, learned_said = false;
   /// The category that stands for a gap (Knockout*: the mode); -1 = the gap's own code.
   int missing_category = -1, reason_category = -1;
+
+  /// How many inputs or codes so many categories have.
+  int levels(std::size_t categories) const {
+    return static_cast<int>(categories - (rare.empty() ? 0 : rare.size() - 1));
+  }
+  int level_of(int category, std::size_t categories) const {
+    const auto next = std::lower_bound(rare.begin(), rare.end(), category);
+    if (next != rare.end() && *next == category) return levels(categories) - 1;
+    return category - static_cast<int>(next - rare.begin());
+  }
+  int category_of(GapKind kind) const {
+    return kind == GapKind::kAtRandom ? missing_category : reason_category;
+  }
+  /// What the network takes a gap for: it knows the kinds that training showed.
+  GapKind known_as(GapKind kind) const {
+    if (kind == GapKind::kSaid && learned_said) return kind;
+    return kind != GapKind::kAtRandom && learned_reason ? GapKind::kUnknownCause
+                                                        : GapKind::kAtRandom;
+  }
 };
+
+/// How numbers without bounds, or with one bound, are scaled.
+enum class Scaling { kRobust, kZScore };
+// The names are part of the model format: never change one.
+constexpr auto names_of(Scaling) {
+  return std::array{EnumName<Scaling>{"robust", Scaling::kRobust},
+                    EnumName<Scaling>{"zscore", Scaling::kZScore}};
+}
 
 /// Where the scaled values of a feature can lie, and how many training values were clipped to it.
 struct ScaledRange {
@@ -45,7 +87,9 @@ struct ScaledRange {
 /// What a codec is told when it learns a column's coding.
 struct CodingOptions {
   int max_one_hot = 0;                 ///< More categories than this are embedded.
-  std::optional<double> clip_stddevs;  ///< Z-scores are clipped to +-this; absent = never.
+  int rare_rows = 0;                   ///< Categories in fewer rows share one level.
+  Scaling scaling = Scaling::kZScore;
+  std::optional<double> clip_stddevs;  ///< Scaled values stay within +-this; absent = anywhere.
   bool gaps_inline = false;            ///< See FeatureCoding.
   bool missing_is_mean = false;        ///< The first placeholder is the mean or the mode.
   bool reason_is_mean = false;         ///< So is the second.
