@@ -126,7 +126,7 @@ def valid_name(name):
 def same_bound(expected, found):
     if isinstance(expected, str):
         # A day stands for any time of it, and a second for any fraction.
-        return isinstance(found, str) and found.startswith(expected)
+        return isinstance(found, str) and found.replace(" ", "T").startswith(expected)
     return isinstance(found, (int, float)) and math.isclose(expected, found, rel_tol=1e-9)
 
 

@@ -16,6 +16,44 @@ namespace {
 
 constexpr std::size_t kLeastTables = 80;
 
+TEST(TableComparison, FindsNothingWhereAllIsAsExpected) {
+  const Json expected = Json::parse(R"({"rows": 3, "notes": [["identifier", "id"]], "columns": {
+      "id": {"set_aside": "identifier"}, "day": {"kind": "date", "missing": 1, "low": "2020-01-05"},
+      "crp": {"kind": "continuous", "missing": 2, "for_a_reason": 1, "low": 0.3, "high": 9},
+      "y": {"role": "target", "task": "classification", "missing": 0, "values": 2}}})");
+  const Json found = Json::parse(R"({"rows": 3, "columns": [
+      {"name": "id", "role": "set aside", "reason": "looks like an identifier (P-1)",
+       "kind": "categorical", "missing": 0, "missing_for_a_reason": 0},
+      {"name": "day", "role": "input", "kind": "date", "missing": 1, "missing_for_a_reason": 0,
+       "low": "2020-01-05 10:00:00", "high": "2020-02-01"},
+      {"name": "crp", "role": "input", "kind": "continuous", "missing": 2,
+       "missing_for_a_reason": 1, "low": 0.3, "high": 9.0},
+      {"name": "y", "role": "target", "kind": "categorical", "task": "classification",
+       "missing": 0, "missing_for_a_reason": 0, "distinct": 2}],
+      "warnings": [{"code": "identifier", "column": "id", "text": "."}]})");
+  EXPECT_EQ(TableComparison().compare(expected, found), std::vector<std::string>());
+}
+
+TEST(TableComparison, GivesEachDifferenceALine) {
+  const Json expected = Json::parse(R"({"rows": 3, "notes": [["stray_words", "a"]], "columns": {
+      "a": {"kind": "continuous", "missing": 2, "low": 1}, "b": {"set_aside": "identifier"}}})");
+  const Json found = Json::parse(R"({"rows": 4, "columns": [
+      {"name": "a", "role": "input", "kind": "categorical", "missing": 2,
+       "missing_for_a_reason": 1, "distinct": 2},
+      {"name": "b", "role": "input", "kind": "continuous", "missing": 0,
+       "missing_for_a_reason": 0}],
+      "warnings": [{"code": "leak", "column": "a", "text": "It leaks."}]})");
+  const std::vector<std::string> lines = {
+      "rows should be 3, found 4",
+      "column \"a\": kind should be \"continuous\", found \"categorical\"",
+      "column \"a\": low should be 1, found null",
+      "column \"a\": missing for a reason should be 0, found 1",
+      "column \"b\": the role should be set aside, found input",
+      "a false alarm, leak \"a\": It leaks.",
+      "no word of stray_words \"a\""};
+  EXPECT_EQ(TableComparison().compare(expected, found), lines);
+}
+
 class ReadTables : public CommandTest {
  protected:
   /// What `knockout inspect` makes of the table that an expert would not, a line each.
