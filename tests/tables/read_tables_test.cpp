@@ -22,7 +22,7 @@ TEST(TableComparison, FindsNothingWhereAllIsAsExpected) {
       "crp": {"kind": "continuous", "missing": 2, "for_a_reason": 1, "low": 0.3, "high": 9},
       "y": {"role": "target", "task": "classification", "missing": 0, "values": 2}}})");
   const Json found = Json::parse(R"({"rows": 3, "columns": [
-      {"name": "id", "role": "set aside", "reason": "looks like an identifier (P-1)",
+      {"name": "id", "role": "set aside", "reason": "looks like an identifier",
        "kind": "categorical", "missing": 0, "missing_for_a_reason": 0},
       {"name": "day", "role": "input", "kind": "date", "missing": 1, "missing_for_a_reason": 0,
        "low": "2020-01-05 10:00:00", "high": "2020-02-01"},
