@@ -266,6 +266,8 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
                                  {"observed", column.observed},
                                  {"missing", column.missing},
                                  {"missing_for_a_reason", column.missing_for_a_reason}};
+  const std::optional<Task> task = codec_of(column.kind).task_of_target();
+  if (column.role == ColumnSummary::Role::kTarget && task) json["task"] = to_string(*task);
   if (column.role == ColumnSummary::Role::kSetAside) json["reason"] = column.set_aside_reason;
   if (column.low) {
     json["low"] = *column.low;
