@@ -19,6 +19,7 @@
 #include "knockout/data/split.h"
 #include "knockout/eval/patterns.h"
 #include "knockout/schema/labels.h"
+#include "knockout/schema/understand.h"
 
 namespace knockout {
 namespace {
@@ -367,7 +368,7 @@ Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& 
   return removed;
 }
 
-Comparison compare(const Table& table, const std::vector<std::shared_ptr<const Method>>& methods,
+Comparison compare(const Table& given_table, const std::vector<std::shared_ptr<const Method>>& methods,
                    const CompareOptions& given) {
   const auto start = std::chrono::steady_clock::now();
   check(methods, given);
@@ -375,7 +376,11 @@ Comparison compare(const Table& table, const std::vector<std::shared_ptr<const M
   // Folds of small tables miss rare categories; an error would only say that the table is small.
   options.schema.unseen_category = UnseenCategory::kMissing;
 
-  InferredSchema whole = infer_schema(table, options.schema);
+  const UnderstoodTable understood = understand(given_table, options.schema, options.threads);
+  const Table& table = understood.table;
+  InferredSchema whole = understood.inferred;
+  // Folds are parts of a table that is read already.
+  options.schema.reading = {};
   if (whole.schema.targets.empty()) {
     throw ConfigError("Nothing to predict: name the target column:  `targets`");
   }

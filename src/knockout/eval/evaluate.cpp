@@ -12,6 +12,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/schema/understand.h"
 
 namespace knockout {
 namespace {
@@ -223,9 +224,11 @@ const Estimate& TargetScores::at(Metric metric) const {
   return estimates[static_cast<std::size_t>(found - metrics.begin())];
 }
 
-Evaluation evaluate(const Predictor& predictor, const Table& table, const PatternList& patterns,
+Evaluation evaluate(const Predictor& predictor, const Table& given, const PatternList& patterns,
                     const EvaluateOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  Table room;
+  const Table& table = read_as(predictor.schema(), given, room, options.threads);
   std::vector<Labelled> targets;
   for (const Target& target : predictor.schema().targets) {
     targets.push_back(labelled_target(table, target));

@@ -13,6 +13,7 @@
 #include "knockout/mask/patterns.h"
 #include "knockout/networks/network_ensemble.h"
 #include "knockout/networks/trainer.h"
+#include "knockout/schema/understand.h"
 
 namespace knockout {
 namespace {
@@ -64,7 +65,8 @@ FitResult fit(const Table& table, const FitOptions& options, const ProgressFunct
     throw DataError(fmt::format("{}: there are no rows to learn from.", table.source()));
   const StopScope scope(options.train.stop);
   throw_if_stopped();
-  return fit(table, infer_schema(table, options.schema), options, progress);
+  const UnderstoodTable understood = understand(table, options.schema, options.train.threads);
+  return fit(understood.table, understood.inferred, options, progress);
 }
 
 FitResult fit(const Table& table, std::string_view target, FitOptions options,

@@ -68,7 +68,8 @@ FitResult fit(const Table& table, const FitOptions& options, const ProgressFunct
 FitResult fit(const Table& table, std::string_view target, FitOptions options = {},
               const ProgressFunction& progress = {});
 
-/// The same for a table whose columns mean what `inferred` says; `options.schema` is not looked at.
+/// The same for a table whose columns mean what `inferred` says, as understand() gives both;
+/// `options.schema` is not looked at.
 FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptions& options,
               const ProgressFunction& progress = {});
 

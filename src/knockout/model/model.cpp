@@ -8,6 +8,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/schema/understand.h"
 
 namespace knockout {
 namespace {
@@ -74,7 +75,9 @@ void Model::answer(const EncodedBlock& block, Workspace& workspace,
 std::vector<TargetPrediction> Model::predict(const Table& table, const GapOverrides& overrides,
                                              int threads) const {
   require_whole();
-  return predict_encoded(encoder_.encode(table, overrides, threads), threads);
+  Table room;
+  const Table& read = read_as(schema(), table, room, threads);
+  return predict_encoded(encoder_.encode(read, overrides, threads), threads);
 }
 
 std::vector<TargetPrediction> Model::predict_encoded(const EncodedRows& rows, int threads) const {

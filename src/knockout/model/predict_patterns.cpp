@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "knockout/model/model.h"
+#include "knockout/schema/understand.h"
 
 namespace knockout {
 namespace {
@@ -83,11 +84,13 @@ std::vector<TargetPrediction> rows_of(const std::vector<TargetPrediction>& predi
 
 }  // namespace
 
-void Model::predict_patterns(const Table& table, std::span<const MissingPattern> patterns,
+void Model::predict_patterns(const Table& given, std::span<const MissingPattern> patterns,
                              const PatternReceiver& receive, const GapOverrides& overrides,
                              int threads) const {
   require_whole();
   check_patterns(patterns);
+  Table room;
+  const Table& table = read_as(schema(), given, room, threads);
   const EncodedRows encoded = encoder_.encode(table, overrides, threads);
   const std::size_t rows = encoded.rows;
   if (rows == 0) {

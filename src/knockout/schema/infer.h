@@ -47,7 +47,8 @@ struct SchemaOptions {
   std::vector<ColumnGroup> groups = {};
   std::vector<std::string> missing_at_random = {};  ///< Columns whose gaps are declared MCAR.
   std::optional<std::string> weight_column = {};
-  UnseenCategory unseen_category = UnseenCategory::kError;
+  UnseenCategory unseen_category = UnseenCategory::kMissing;
+  ReadingOptions reading = {};  ///< What cells mean; the columns it names are filled in from here.
 };
 
 constexpr auto descriptions_of(const SchemaOptions*) {
@@ -122,8 +123,8 @@ constexpr auto descriptions_of(const SchemaOptions*) {
                                  .flag = "weights,weight"}),
       option(&S::unseen_category,
              {.name = "unseen_category",
-              .help = "What a category never seen in training is when predicting: an error, or "
-                      "missing",
+              .help = "What a category never seen in training is when predicting: missing, told in a "
+                      "warning, or an error. Also a word where training saw numbers",
               .group = "How columns become numbers"}));
 }
 

@@ -140,15 +140,17 @@ nlohmann::json schema_to_json(const Schema& schema) {
     targets.push_back(
         {{"name", target.name}, {"task", to_string(target.task)}, {"classes", target.classes}});
   }
-  return {{"features", features},
-          {"targets", targets},
-          {"weight_column", schema.weight_column},
-          {"unseen_category", to_string(schema.unseen_category)}};
+  nlohmann::json json = {{"features", features},
+                         {"targets", targets},
+                         {"weight_column", schema.weight_column},
+                         {"unseen_category", to_string(schema.unseen_category)}};
+  if (schema.reading != TableReading()) json["reading"] = schema.reading.to_json();
+  return json;
 }
 
 Schema schema_from_json(const nlohmann::json& json) {
   const JsonFields fields(json, "the schema",
-                          {"features", "targets", "weight_column", "unseen_category"});
+                          {"features", "targets", "weight_column", "unseen_category"}, {"reading"});
   Schema schema;
   for (const nlohmann::json& entry : fields.array("features")) {
     schema.features.push_back(feature_from_json(entry, schema.features.size()));
@@ -158,6 +160,7 @@ Schema schema_from_json(const nlohmann::json& json) {
   }
   schema.weight_column = fields.text("weight_column");
   schema.unseen_category = value_of(names_of(UnseenCategory{}), fields, "unseen_category");
+  if (fields.has("reading")) schema.reading = TableReading::from_json(fields.value("reading"));
 
   std::vector<std::string> names = schema.feature_names();
   for (const Target& target : schema.targets) names.push_back(target.name);

@@ -14,6 +14,7 @@
 #include "knockout/schema/dates.h"
 #include "knockout/schema/kinds/column_kind.h"
 #include "knockout/schema/labels.h"
+#include "knockout/schema/reading/table_reading.h"
 
 namespace knockout {
 
@@ -25,7 +26,7 @@ enum class GapMeaning {
   kForAReason,  ///< Of unknown cause, so treated as informative: takes the second placeholder.
 };
 
-/// What to do with a category that training never saw.
+/// What to do with a category that training never saw, or a word where training saw numbers.
 enum class UnseenCategory { kError, kMissing };
 
 /// One input column.
@@ -56,7 +57,9 @@ struct Schema {
   std::vector<Feature> features = {};  ///< In the order of the table.
   std::vector<Target> targets = {};
   std::string weight_column = {};  ///< Sample weights, or "".
-  UnseenCategory unseen_category = UnseenCategory::kError;
+  UnseenCategory unseen_category = UnseenCategory::kMissing;
+  /// How cells become what the features and targets expect. Nothing to do unless learned.
+  TableReading reading = {};
 
   /// Position of a feature, or nullopt.
   std::optional<std::size_t> find_feature(std::string_view name) const;

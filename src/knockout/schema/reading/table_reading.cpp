@@ -106,6 +106,23 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, in
   return table;
 }
 
+bool TableReading::leaves_alone(const Table& table) const {
+  if (!missing_words_.empty() || !reason_words_.empty()) return false;
+  std::unordered_map<std::string_view, const ColumnReading*> readings;
+  for (const ColumnReading& reading : columns_) readings.emplace(reading.column, &reading);
+  const auto is_left = [&](const Column& column) {
+    const auto found = readings.find(column.name());
+    if (found == readings.end()) return true;
+    const ColumnReading& reading = *found->second;
+    if (!column.is_text()) return reading.form != ReadForm::kDates;
+    if (reading.form != ReadForm::kWords || !reading.gap_words.empty()) return false;
+    const auto words = column.words();
+    return only_said_words_ || reading.none_is_a_word ||
+           std::find(words.begin(), words.end(), "None") == words.end();
+  };
+  return std::all_of(table.columns().begin(), table.columns().end(), is_left);
+}
+
 std::vector<std::string> TableReading::columns_of_words() const {
   std::vector<std::string> names;
   for (const ColumnReading& reading : columns_) {

@@ -38,6 +38,10 @@ class TableReading {
   /// naming its row instead.
   Table apply(Table table, std::vector<Note>& notes, bool strict = false, int threads = 0) const;
 
+  /// Whether apply() would give the table back as it is, as far as can be told without going
+  /// through its rows: then nobody needs a copy.
+  bool leaves_alone(const Table& table) const;
+
   /// Columns that a file reader must hand over as words even if all of their cells look like plain
   /// numbers: "1.234" may mean a thousand, 03484 is a name, 20201231 is a date.
   std::vector<std::string> columns_of_words() const;
