@@ -21,6 +21,19 @@ int full_year(int year, int digits) {
   return year + (year <= 68 ? 2000 : 1900);
 }
 
+/// 123456 and 12345.6 are no dates: quick to say, and the most frequent question.
+bool is_plain_decimal(std::string_view cell) {
+  std::size_t points = 0;
+  for (const char c : cell) {
+    if (c == '.') {
+      ++points;
+    } else if (!DateCursor::is_digit(c)) {
+      return false;
+    }
+  }
+  return points < 2;
+}
+
 using Digits = DateCursor::Digits;
 
 /// Reads a day, then a time of day.
@@ -246,7 +259,7 @@ std::string CalendarDate::iso() const {
 }
 
 std::optional<CalendarDate> parse_calendar(std::string_view cell, DateOrder order) {
-  if (cell.size() < 6 || cell.size() > kLongestDate) return std::nullopt;
+  if (cell.size() < 6 || cell.size() > kLongestDate || is_plain_decimal(cell)) return std::nullopt;
   return DateParser(plain_marks(cell), order).parse();
 }
 

@@ -19,10 +19,23 @@ using ReadForm = ColumnReading::Form;
 constexpr std::size_t kSampledWords = 256;
 constexpr std::string_view kNone = "None";
 
-bool may_be_number_or_date(std::string_view word) {
-  return take_apart(word) || read_clock(word) || parse_calendar(word, DateOrder::kDayFirst) ||
+bool is_date_word(std::string_view word) {
+  return parse_calendar(word, DateOrder::kDayFirst) ||
          parse_calendar(word, DateOrder::kMonthFirst) ||
          parse_calendar(word, DateOrder::kYearFirst);
+}
+
+/// Whether most of a sample of the words, or one of few, is such a word.
+template <typename Predicate>
+bool sample_says(const std::vector<WordCount>& words, Predicate is_such) {
+  const std::size_t step = std::max<std::size_t>(1, words.size() / kSampledWords);
+  std::size_t sampled = 0, such = 0;
+  for (std::size_t i = 0; i < words.size(); i += step) {
+    ++sampled;
+    such += is_such(words[i].word) ? 1U : 0U;
+  }
+  // Among few, most may be ways to say missing. Many different ones are not.
+  return words.size() > kSampledWords ? 2 * such >= sampled : such > 0;
 }
 
 /// Those that a person should hear of: not the words that every reader takes as missing.
@@ -102,7 +115,7 @@ class TextColumn {
 
   ColumnReading learn() {
     if (!facts_.said_words && !words_.words.empty() && !are_plain_words(words_.words)) {
-      if (!facts_.said_numbers && learn_dates()) return reading_;
+      if (facts_.may_be_dates && learn_dates()) return reading_;
       if (learn_numbers()) return reading_;
     }
     learn_words();
@@ -223,15 +236,12 @@ ColumnWords words_to_read(const Column& column, const SaidWords& said, bool usua
 }
 
 bool are_plain_words(const std::vector<WordCount>& words) {
-  const std::size_t step = std::max<std::size_t>(1, words.size() / kSampledWords);
-  std::size_t sampled = 0, readable = 0;
-  for (std::size_t i = 0; i < words.size(); i += step) {
-    ++sampled;
-    readable += may_be_number_or_date(words[i].word) ? 1U : 0U;
-  }
-  // Few words are looked at one by one: most may be ways to say missing. Many are not.
-  return words.size() > kSampledWords ? 2 * readable < sampled : readable == 0;
+  return !sample_says(words, [](std::string_view word) {
+    return take_apart(word) || read_clock(word) || is_date_word(word);
+  });
 }
+
+bool may_be_dates(const std::vector<WordCount>& words) { return sample_says(words, is_date_word); }
 
 ColumnReading learn_text_column(const Column& column, const ColumnWords& words,
                                 const ColumnFacts& facts, const SaidWords& said,

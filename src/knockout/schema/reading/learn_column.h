@@ -19,8 +19,9 @@ struct ColumnFacts {
   bool said_words = false;    ///< Said to hold names.
   bool said_numbers = false;  ///< Said to hold amounts.
   bool is_target = false;
-  bool usual_gaps = true;  ///< Words such as "-" and "unknown" may mean missing.
-  char file_mark = '.';    ///< The decimal mark of plain numbers.
+  bool usual_gaps = true;     ///< Words such as "-" and "unknown" may mean missing.
+  char file_mark = '.';       ///< The decimal mark of plain numbers.
+  bool may_be_dates = false;  ///< A sample of the words does not speak against it.
   DateOrder date_order = DateOrder::kDayFirst;
   bool order_assumed = false;  ///< Nothing in the file says whether the day comes first.
 };
@@ -36,6 +37,9 @@ ColumnWords words_to_read(const Column& column, const SaidWords& said, bool usua
 /// Whether a sample of the words says that they are neither numbers nor dates. Quick, however many
 /// there are.
 bool are_plain_words(const std::vector<WordCount>& words);
+
+/// The same for dates alone.
+bool may_be_dates(const std::vector<WordCount>& words);
 
 /// How a column is read, and what a person should hear of it.
 ColumnReading learn_text_column(const Column& column, const ColumnWords& words,

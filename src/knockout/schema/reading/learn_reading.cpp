@@ -68,7 +68,8 @@ class TableLearner {
     facts.file_mark = mark_of_file(table_, options_);
     if (!column.is_text()) return;
     words_[i] = words_to_read(column, said_, !options_.only_said_words);
-    if (facts.said_words || facts.said_numbers || are_plain_words(words_[i].words)) return;
+    facts.may_be_dates = !facts.said_words && !facts.said_numbers && may_be_dates(words_[i].words);
+    if (!facts.may_be_dates) return;
     evidence_[i] = weigh_orders(words_[i].words);
   }
 

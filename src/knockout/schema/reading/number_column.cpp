@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "knockout/data/csv_number.h"
 #include "knockout/schema/reading/limits.h"
@@ -80,13 +81,17 @@ class NumberColumn {
   /// The prefix or suffix that most cells have, as most of those write it; "" if none has most.
   template <typename KeyOf>
   std::string common(std::string NumberShape::*part, KeyOf key_of) const {
-    std::map<std::string, std::map<std::string, std::size_t>> spellings;
-    std::map<std::string, std::size_t> cells;
+    std::unordered_map<std::string, std::size_t> cells_of_spelling;
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (!shapes_[i] || ((*shapes_[i]).*part).empty()) continue;
-      const std::string key = key_of((*shapes_[i]).*part);
-      spellings[key][(*shapes_[i]).*part] += words_[i].cells;
-      cells[key] += words_[i].cells;
+      cells_of_spelling[(*shapes_[i]).*part] += words_[i].cells;
+    }
+    std::map<std::string, std::map<std::string, std::size_t>> spellings;
+    std::map<std::string, std::size_t> cells;
+    for (const auto& [spelling, count] : cells_of_spelling) {
+      const std::string key = key_of(spelling);
+      spellings[key][spelling] += count;
+      cells[key] += count;
     }
     const auto more = [](const auto& a, const auto& b) { return a.second < b.second; };
     const auto best = std::max_element(cells.begin(), cells.end(), more);

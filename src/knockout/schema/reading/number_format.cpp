@@ -49,7 +49,8 @@ std::optional<double> read_number(std::string_view cell, const NumberFormat& for
   const std::optional<NumberShape> shape = take_apart(cell);
   if (!shape) return std::nullopt;
   if (!shape->prefix.empty() && shape->prefix != format.prefix) return std::nullopt;
-  if (!shape->suffix.empty() && unit_key(shape->suffix) != unit_key(format.suffix)) {
+  if (!shape->suffix.empty() && shape->suffix != format.suffix &&
+      unit_key(shape->suffix) != unit_key(format.suffix)) {
     return std::nullopt;
   }
   if (shape->parentheses && !format.parentheses) return std::nullopt;

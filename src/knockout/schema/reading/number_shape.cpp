@@ -157,8 +157,13 @@ std::string plain_marks(std::string_view cell) {
 
 std::optional<NumberShape> take_apart(std::string_view cell) {
   if (cell.empty() || cell.size() > kLongestNumber) return std::nullopt;
-  const std::string plain = plain_marks(cell);
-  std::string_view text = plain;
+  // Most cells have plain marks already, and this is the inner loop of a column in clothes.
+  const bool ascii = std::all_of(cell.begin(), cell.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x80;
+  });
+  const std::string plain = ascii ? std::string() : plain_marks(cell);
+  std::string_view text = ascii ? cell : plain;
+  drop_blanks(text);
   NumberShape shape;
   bool signed_already = false;
   take_sign(text, signed_already, shape.negative);

@@ -43,9 +43,7 @@ std::vector<WordCount> counted_words(const AppliedColumn& applied) {
 }
 
 ColumnReading plain_numbers_of(const std::string& column, char decimal_mark) {
-  return {.column = column,
-          .form = ReadForm::kNumbers,
-          .numbers = {.decimal_mark = decimal_mark}};
+  return {.column = column, .form = ReadForm::kNumbers, .numbers = {.decimal_mark = decimal_mark}};
 }
 
 nlohmann::json column_to_json(const ColumnReading& reading) {
