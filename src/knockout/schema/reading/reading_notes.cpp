@@ -66,12 +66,13 @@ Note date_format_note(const std::string& column, const std::string& example, con
 }
 
 Note ambiguous_date_note(const std::string& column, const std::string& example,
-                         const DateFormat& format) {
+                         const std::string& iso, const DateFormat& format) {
   const bool day_first = format.order == DateOrder::kDayFirst;
   return {"ambiguous_date", column,
-          fmt::format("\"{}\": day and month could be swapped in every date; the {} is taken to "
-                      "come first in \"{}\". If the {} does:  {}",
-                      column, day_first ? "day" : "month", example, day_first ? "month" : "day",
+          fmt::format("\"{}\" holds dates in which day and month could be swapped; the {} is taken "
+                      "to come first: \"{}\" is {}. If the {} does:  {}",
+                      column, day_first ? "day" : "month", example, iso,
+                      day_first ? "month" : "day",
                       field("date_order", day_first ? "mdy" : "dmy"))};
 }
 

@@ -21,7 +21,7 @@ Note code_note(const std::string& column, std::string_view example);
 Note date_format_note(const std::string& column, const std::string& example, const std::string& iso,
                       const DateFormat& format);
 Note ambiguous_date_note(const std::string& column, const std::string& example,
-                         const DateFormat& format);
+                         const std::string& iso, const DateFormat& format);
 Note none_note(const std::string& column, std::size_t cells);
 Note sentinel_note(const std::string& column, const std::vector<Sentinel>& sentinels);
 Note unreadable_note(const std::string& column, std::string_view what,

@@ -87,8 +87,8 @@ TEST(TableReading, ReadsColumnsAsAnExpertWould) {
       {{"red", "None", "blue"}, "red . blue", "none_is_missing"},
       {{"-", "-", ""}, "- - .", ""},
       {{"12/31/2020", "1/5/2020", ""}, "2020-12-31 2020-01-05 .", "date_format"},
-      {{"1/5/2020", "2/6/2020"}, "2020-01-05 2020-02-06", "date_format ambiguous_date"},
-      {{"5.1.2020", "6.2.2020"}, "2020-01-05 2020-02-06", "date_format ambiguous_date"},
+      {{"1/5/2020", "2/6/2020"}, "2020-01-05 2020-02-06", "ambiguous_date"},
+      {{"5.1.2020", "6.2.2020"}, "2020-01-05 2020-02-06", "ambiguous_date"},
       {{"2020-01-05", "2020-01-06", "?"}, "2020-01-05 2020-01-06 .", ""},
       {{"2020-01-05", "2020-01-06", "n/k", "2020-03-05"},
        "2020-01-05 2020-01-06 . 2020-03-05",
@@ -178,7 +178,7 @@ TEST(TableReading, AsksOtherColumnsForTheOrderOfDates) {
   const ReadTable other_mark =
       read({words("a", {"1/5/2020", "2/6/2020"}), words("b", {"31.12.2020", "1.2.2020"})});
   EXPECT_EQ(cells_of(other_mark.table, "a"), "2020-01-05 2020-02-06");
-  EXPECT_EQ(other_mark.codes_of("a"), "date_format ambiguous_date");
+  EXPECT_EQ(other_mark.codes_of("a"), "ambiguous_date");
 }
 
 TEST(TableReading, ReadsNumbersThatAreDates) {
