@@ -197,8 +197,9 @@ report::Provenance provenance_of(const EvaluateFlags& flags, const Evaluation& f
 void run_evaluate(const CLI::App& verb, const EvaluateFlags& flags) {
   check_flags(flags);
   const Model model = flags.model.load();
-  const Table table = read_labelled_rows(flags.data, model.schema(), flags.threads);
-  warn_of_absent_columns(verb, flags.common, flags.data, model, table);
+  const LabelledRows rows = read_labelled_rows(flags.data, model.schema(), flags.threads);
+  const Table& table = rows.table;
+  warn_of_absent_columns(verb, flags.common, rows.header, model, table);
   warn_of_slow_blas(verb, flags.common);
   const PatternList patterns = patterns_of(flags, model.schema(), table);
   const Evaluation found = [&] {

@@ -15,7 +15,6 @@ const std::multimap<std::string, std::string, std::less<>>& other_flags() {
       {"missing_words", "na"},
       {"reason_words", "na-for-a-reason"},
       {"text_columns", "categorical"},
-      {"numeric_columns", "continuous"},
       {"has_header", "header"},
       {"delimiter", "delimiter"},
       {"decimal_mark", "decimal-mark"},

@@ -52,38 +52,36 @@ void add_model(CLI::App& verb, ModelOptions& model, const std::string& group) {
 void read_only_inputs(const Schema& schema, CsvOptions& csv) {
   csv.only_columns = schema.feature_names();
   for (const Feature& feature : schema.features) {
-    const bool numbers = codec_of(feature).wants_numbers();
-    (numbers ? csv.numeric_columns : csv.text_columns).push_back(feature.name);
+    if (!codec_of(feature).wants_numbers()) csv.text_columns.push_back(feature.name);
   }
 }
 
-Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads) {
+LabelledRows read_labelled_rows(const DataOptions& data, const Schema& schema, int threads) {
   CsvOptions csv = data.csv(threads);
   read_only_inputs(schema, csv);
   for (const Target& target : schema.targets) {
     csv.only_columns->push_back(target.name);
-    const bool numbers = target.task == Task::kRegression;
-    (numbers ? csv.numeric_columns : csv.text_columns).push_back(target.name);
+    if (target.task == Task::kRegression) continue;
+    csv.text_columns.push_back(target.name);
+    csv.class_columns.push_back(target.name);
   }
-  Table table = read_csv(data.path, csv);
+  const CsvText text = CsvText::load(data.path, threads);
+  LabelledRows rows{text.read(csv), text.names(csv)};
   for (Matrix& matrix : read_matrices(data)) {
     for (const std::string& name : matrix.table.names()) {
       if (!schema.find_feature(name)) matrix.table.remove_column(name);
     }
-    join_columns(table, std::move(matrix.table));
+    join_columns(rows.table, std::move(matrix.table));
   }
-  return table;
+  return rows;
 }
 
 void warn_of_absent_columns(const CLI::App& verb, const CommonOptions& common,
-                            const DataOptions& data, const Model& model, const Table& table) {
+                            const std::vector<std::string>& header, const Model& model,
+                            const Table& table) {
   if (common.quiet || model.notes_on(table).empty()) return;
   std::vector<std::string> columns = table.names();
-  if (data.path != "-") {  // the header of standard input is gone
-    for (std::string& name : read_csv_header(data.path, data.csv(1))) {
-      columns.push_back(std::move(name));
-    }
-  }
+  columns.insert(columns.end(), header.begin(), header.end());
   for (const std::string& note : notes_on_columns(model.schema(), columns, table.source())) {
     warn(verb, common, note);
   }

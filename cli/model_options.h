@@ -25,13 +25,19 @@ void add_model(CLI::App& verb, ModelOptions& model, const std::string& group);
 /// Reads the model's inputs and nothing else, each in the form that its kind wants.
 void read_only_inputs(const Schema& schema, CsvOptions& csv);
 
+/// Rows to score, and all columns of the file that they come from.
+struct LabelledRows {
+  Table table;
+  std::vector<std::string> header;
+};
 /// The model's inputs and targets as the data file and the matrices hold them; other columns are
 /// not read.
-Table read_labelled_rows(const DataOptions& data, const Schema& schema, int threads);
+LabelledRows read_labelled_rows(const DataOptions& data, const Schema& schema, int threads);
 
-/// Warns of the model's inputs that `table` lacks, and of columns of the data file, from which it
-/// was read, that may be those.
+/// Warns of the model's inputs that `table` lacks, and of columns in the `header` of the data file
+/// that may be those.
 void warn_of_absent_columns(const CLI::App& verb, const CommonOptions& common,
-                            const DataOptions& data, const Model& model, const Table& table);
+                            const std::vector<std::string>& header, const Model& model,
+                            const Table& table);
 
 }  // namespace knockout::cli

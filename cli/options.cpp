@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -195,16 +196,49 @@ void add_bounds(const std::string& flag, const std::vector<std::string>& lists, 
   }
 }
 
+/// Columns that are ignored by their full names. Patterns may also mean a target, which is not
+/// ignored then.
+std::vector<std::string> names_to_skip(const SchemaOptions& said,
+                                       const std::vector<std::string>& header) {
+  std::vector<std::string> names;
+  for (const std::string& name : said.ignore) {
+    const auto is_among = [&](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    if (is_among(header) && !is_among(said.targets)) names.push_back(name);
+  }
+  return names;
+}
+
+/// Columns that were not read stand in the table without a value, so that all that is said about
+/// columns finds them there.
+void add_skipped_columns(Table& table, const std::vector<std::string>& skipped,
+                         const std::vector<std::string>& header) {
+  if (skipped.empty()) return;
+  const std::size_t rows = table.rows();
+  std::vector<Column> read = table.take_columns();
+  std::vector<Column> all;
+  auto next = read.begin();
+  for (const std::string& name : header) {
+    const bool is_read = next != read.end() && next->name() == name;
+    all.push_back(is_read ? std::move(*next++) : Column::missing(name, rows));
+  }
+  table.replace_columns(std::move(all));
+}
+
 }  // namespace
 
 Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads) {
   CsvOptions csv = data.csv(threads);
-  // Standard input has no second reading, so there a name with a comma in it is not recognised yet.
-  const std::vector<std::string> header =
-      data.path == "-" ? std::vector<std::string>() : read_csv_header(data.path, csv);
-  csv.text_columns = columns_of_words(flags.said.read(header));
+  const CsvText text = CsvText::load(data.path, threads);
+  const std::vector<std::string> header = text.names(csv);
+  const SchemaOptions said = flags.said.read(header);
+  csv.text_columns = columns_of_words(said);
+  csv.class_columns = said.targets;
+  csv.skip_columns = names_to_skip(said, header);
 
-  Input input{read_csv(data.path, csv), {}};
+  Input input{text.read(csv), {}};
+  add_skipped_columns(input.table, csv.skip_columns, header);
   std::vector<ColumnGroup> matrices;
   for (Matrix& matrix : read_matrices(data)) {
     matrices.push_back({matrix.name, matrix.table.names()});

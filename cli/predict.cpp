@@ -11,7 +11,6 @@
 #include "knockout/data/csv_writer.h"
 #include "knockout/data/join.h"
 #include "knockout/data/json_writer.h"
-#include "knockout/data/text_file.h"
 #include "knockout/model/model.h"
 #include "knockout/schema/column_list.h"
 
@@ -44,17 +43,14 @@ struct PredictFlags {
 struct Rows {
   Table inputs;
   Table keys;
+  std::vector<std::string> header;  ///< All columns of the file.
 };
 
 Rows read_rows(const PredictFlags& flags, const Schema& schema) {
-  // Parsed twice from the same text, because a key is copied as it stands: "007" is no number and
-  // "NA" may be Namibia.
-  TextBuffer text = load_text(flags.data.path);
-  text.append("\n");  // a blank line more at the end is no row
-  const std::string source = source_name(flags.data.path);
+  const CsvText text = CsvText::load(flags.data.path, flags.threads);
   CsvOptions csv = flags.data.csv(flags.threads);
   read_only_inputs(schema, csv);
-  Rows rows{read_csv_text(text.view(), source, csv), {}};
+  Rows rows{text.read(csv), {}, text.names(csv)};
   for (const Matrix& matrix : read_matrices(flags.data)) {
     Table known = matrix.table;
     for (const Column& column : matrix.table.columns()) {
@@ -63,20 +59,18 @@ Rows read_rows(const PredictFlags& flags, const Schema& schema) {
     join_columns(rows.inputs, std::move(known));
   }
   if (!flags.keys.empty()) {
+    // Parsed once more, because a key is copied as it stands: "007" is no number and "NA" may be
+    // Namibia.
     CsvOptions as_words = flags.data.csv(flags.threads);
     as_words.missing_words = as_words.reason_words = {};
     as_words.text_columns = {"*"};
-    if (flags.data.path != "-") {  // skips what would be thrown away, where the names are known
-      const auto header = read_csv_header(flags.data.path, as_words);
-      as_words.only_columns = expand_columns(split_column_list(flags.keys, header), header, "key");
-    }
-    const Table all = read_csv_text(text.view(), source, as_words);
+    const auto names =
+        expand_columns(split_column_list(flags.keys, rows.header), rows.header, "key");
+    as_words.only_columns = names;
+    const Table all = text.read(as_words);
     std::vector<Column> keys;
-    for (const std::string& name :
-         expand_columns(split_column_list(flags.keys, all.names()), all.names(), "key")) {
-      keys.push_back(all.at(name));
-    }
-    rows.keys = Table(std::move(keys), source);
+    for (const std::string& name : names) keys.push_back(all.at(name));
+    rows.keys = Table(std::move(keys), text.source());
   }
   return rows;
 }
@@ -99,7 +93,7 @@ void run_predict(const CLI::App& verb, const PredictFlags& flags) {
   check_flags(flags);
   const Model model = flags.model.load();
   Rows rows = read_rows(flags, model.schema());
-  warn_of_absent_columns(verb, flags.common, flags.data, model, rows.inputs);
+  warn_of_absent_columns(verb, flags.common, rows.header, model, rows.inputs);
   warn_of_slow_blas(verb, flags.common);
 
   Table answers = predictions_to_table(

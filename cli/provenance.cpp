@@ -2,6 +2,7 @@
 #include "cli/provenance.h"
 
 #include <chrono>
+#include <filesystem>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -46,8 +47,11 @@ report::Provenance make_provenance(std::optional<std::uint64_t> seed,
                                 .date = {},
                                 .seconds = seconds};
   for (const std::string& path : data_paths) {
+    // A pipe has no second reading.
+    std::error_code unknown;
+    const bool is_file = std::filesystem::is_regular_file(path, unknown);
     provenance.data.push_back(
-        {.path = source_name(path), .sha256 = path == "-" ? "" : sha256_of_file(path)});
+        {.path = source_name(path), .sha256 = is_file ? sha256_of_file(path) : ""});
   }
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   provenance.date = fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now));

@@ -53,6 +53,13 @@ void require_same(const Table& a, const Table& b) {
   }
 }
 
+void require_same_notes(const Table& a, const Table& b) {
+  require(a.notes().size() == b.notes().size(), "same number of notes");
+  for (std::size_t i = 0; i < a.notes().size(); ++i) {
+    require(a.notes()[i].text == b.notes()[i].text, "same notes");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -64,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((data[0] & 32) != 0) whole.decimal_mark = (data[0] & 64) != 0 ? ',' : '.';
   if ((data[0] & 128) != 0) whole.has_header = (data[1] & 128) != 0;
   if ((data[1] & 1) != 0) whole.text_columns = {"a*"};
-  if ((data[1] & 2) != 0) whole.numeric_columns = {"b*"};
+  if ((data[1] & 2) != 0) whole.skip_columns = {"b*"};
   if ((data[1] & 4) != 0) whole.missing_words = {"-9", "x"};
   if ((data[1] & 8) != 0) whole.reason_words = {"<LOD", "0"};
   CsvOptions pieces = whole;
@@ -76,6 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(found.error == expected.error, "same error");
   if (!expected.error.empty()) return 0;
   require_same(expected.table, found.table);
+  require_same_notes(expected.table, found.table);
   for (std::size_t row = 0; row < expected.table.rows(); ++row) {
     require(expected.table.where(row) == found.table.where(row), "same lines");
   }
@@ -91,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::string& word : column.words()) {
       if (word == "<reason>") return 0;
     }
-    (column.is_text() ? again.text_columns : again.numeric_columns).push_back(column.name());
+    if (column.is_text()) again.text_columns.push_back(column.name());
   }
   again.decimal_mark = '.';
   knockout::CsvWriteOptions writing;
@@ -99,7 +107,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Outcome second = read(knockout::write_csv_text(expected.table, writing), again);
   if (expected.table.column_count() > 0) {
     require(second.error.empty(), "what was written can be read");
-    require_same(expected.table, second.table);
+    // What looks like more than a table, such as a last line "(2 rows)", is told of.
+    if (second.table.notes().empty()) require_same(expected.table, second.table);
   }
   return 0;
 }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Feeds arbitrary bytes to the reader of headers. The first byte chooses options, the second says
-// where the file is cut, the rest is the file. Besides not crashing, the names that are found in
-// the beginning of a file must be those of the whole file, and those of its table.
+// Feeds arbitrary bytes to the reader of headers. The first byte chooses options, the rest is the
+// file. Besides not crashing, the names must be those of the table, all of them different, and the
+// rows must stand in the file.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
+#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "knockout/base/error.h"
+#include "knockout/data/csv_clean_text.h"
 #include "knockout/data/csv_header.h"
 
 namespace {
-
-using Names = std::vector<std::string>;
 
 void require(bool holds, const char* what) {
   if (holds) return;
@@ -24,37 +22,31 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// Nothing when the file cannot be read.
-template <typename Read>
-std::optional<Names> attempt(const Read& read) {
-  try {
-    return read();
-  } catch (const knockout::Error& error) {
-    require(*error.what() != '\0', "an error says something");
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
-  std::string file(reinterpret_cast<const char*>(data + 2), size - 2);
+  if (size < 1) return 0;
+  std::string file(reinterpret_cast<const char*>(data + 1), size - 1);
   knockout::CsvOptions options;
   options.threads = 1;
   if ((data[0] & 1) != 0) options.delimiter = ";,\t| "[data[0] / 2 % 5];
   if ((data[0] & 128) != 0) options.has_header = (data[0] & 64) != 0;
-
-  const std::string beginning = file.substr(0, file.size() * data[1] / 255);
-  const std::optional<Names> early =
-      knockout::read_names(beginning, /*is_whole_file=*/false, "fuzz.csv", options);
   if (!file.ends_with('\n')) file += '\n';
-  const auto whole = attempt(
-      [&] { return knockout::read_names(file, /*is_whole_file=*/true, "fuzz.csv", options); });
-  // Where the delimiter is to be found, rows that were cut off may have a say in it.
-  if (early && whole && options.delimiter) require(*early == *whole, "same names");
-  const auto table =
-      attempt([&] { return knockout::read_csv_text(file, "fuzz.csv", options).names(); });
-  if (table) require(whole == table, "the names of the table");
+  try {
+    const knockout::CsvCleanText text(file, "fuzz.csv", 1);
+    const auto prologue = knockout::read_prologue(text.view(), "fuzz.csv", options);
+    const std::vector<std::string> names = prologue.names();
+    require(std::set<std::string>(names.begin(), names.end()).size() == names.size(),
+            "all names are different");
+    require(prologue.layout.set_aside.size() == prologue.layout.names.size(), "a flag per column");
+    require(prologue.body.empty() || (prologue.body.data() >= text.view().data() &&
+                                      prologue.body.data() + prologue.body.size() <=
+                                          text.view().data() + text.view().size()),
+            "the rows stand in the file");
+    require(knockout::read_csv_text(file, "fuzz.csv", options).names() == names,
+            "the names of the table");
+  } catch (const knockout::Error& error) {
+    require(*error.what() != '\0', "an error says something");
+  }
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiments/privileged/annotations.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "knockout/base/random.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/schema/labels.h"
 #include "media/arrays/pickled_arrays.h"
 
 namespace knockout::experiments {
@@ -38,15 +40,24 @@ Whole whole_below(const Column& column, std::size_t row, std::size_t limit) {
               fmt::format("\"{}\" is {}; expected 0 to {}", column.name(), number, limit - 1)};
 }
 
-Table read_columns(const std::string& path, std::vector<std::string> numbers,
+void expect_numbers(const Column& column, const std::string& path) {
+  if (!column.is_text()) return;
+  const auto is_word = [](const std::string& word) { return !parse_number(word); };
+  const auto words = column.words();
+  const auto found = std::find_if(words.begin(), words.end(), is_word);
+  throw DataError(fmt::format("{}, column \"{}\": cannot read \"{}\" as a number.", path,
+                              column.name(), found == words.end() ? words.front() : *found));
+}
+
+Table read_columns(const std::string& path, const std::vector<std::string>& numbers,
                    const std::vector<std::string>& words = {}) {
   CsvOptions options;
-  options.numeric_columns = numbers;
   options.text_columns = words;
-  numbers.insert(numbers.end(), words.begin(), words.end());
   options.only_columns = numbers;
+  options.only_columns->insert(options.only_columns->end(), words.begin(), words.end());
   Table table = read_csv(path, options);
-  for (const std::string& name : numbers) table.at(name);  // says which is not there
+  for (const std::string& name : *options.only_columns) table.at(name);  // says which is not there
+  for (const std::string& name : numbers) expect_numbers(table.at(name), path);
   return table;
 }
 
@@ -254,7 +265,7 @@ Annotations read_cifar10h(const std::string& folder, BadFiles& bad) {
 
   // The owners' description and their file spell the column differently.
   std::string index = "cifar10_test_test_idx";
-  for (const std::string& name : read_csv_header(path)) {
+  for (const std::string& name : CsvText::load(path).names()) {
     if (name == "cifar10_test_set_idx") index = name;
   }
   constexpr int kClasses = 10;

@@ -6,14 +6,16 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "knockout/base/error.h"
+#include "knockout/base/option.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/wording.h"
+#include "knockout/data/csv_column.h"
 #include "knockout/data/csv_field.h"
 #include "knockout/data/csv_infer.h"
 #include "knockout/data/csv_messages.h"
@@ -21,7 +23,7 @@
 #include "knockout/data/csv_parse.h"
 #include "knockout/data/csv_scan.h"
 #include "knockout/data/csv_words.h"
-#include "knockout/data/word_table.h"
+#include "knockout/data/name_list.h"
 
 namespace knockout {
 namespace {
@@ -75,6 +77,7 @@ class BodyReader {
         body_(without_last_blank_lines(prologue.body, layout_.dialect)),
         body_line_(prologue.body_line),
         gap_words_(options.missing_words, options.reason_words),
+        class_columns_(options.class_columns, layout_.names),
         planner_(layout_, options) {}
 
   Table read() {
@@ -82,150 +85,154 @@ class BodyReader {
     plans_ = planner_.plan(body_, body_line_, gap_words_);
     ranges_ = split_records(body_, body_line_, layout_.dialect,
                             chunk_bytes_for(body_.size(), options_), options_.threads);
-    allocate();
-    parse();
-    std::vector<Column> columns(cells_.size());
-    parallel_for(columns.size(), options_.threads, [&](std::size_t i) {
-      if (plans_[i].kind != Kind::kSkip) columns[i] = finish_column(i);
-    });
+    ParsedRecords parsed = parse(plans_);
+    columns_.resize(layout_.names.size());
+    join(parsed, plans_);
+    parse_again(parsed);
+    decide_columns();
+
     std::vector<Column> kept;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (plans_[i].kind == Kind::kSkip) continue;
-      const bool undecided = plans_[i].kind == Kind::kUndecided;
-      kept.push_back(undecided ? decide_column(i, std::move(columns[i])) : std::move(columns[i]));
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (plans_[i].kind != Kind::kSkip) kept.push_back(std::move(columns_[i].column));
     }
-    Table table(std::move(kept), layout_.source, rows_);
-    table.set_row_lines(row_lines());
+    Table table(std::move(kept), layout_.source, parsed.rows);
+    table.set_row_lines(row_lines(parsed));
+    add_notes(table);
     return table;
   }
 
  private:
   /// Makes room for as many rows as there can be. Ranges write to their own part of it.
-  void allocate() {
+  ParsedRecords allocate(const std::vector<ColumnPlan>& plans) {
+    ParsedRecords parsed;
     std::size_t most_rows = 0;
     for (CsvRange& range : ranges_) {
       // A row has a byte per column at least: a file of blank lines must not ask for the moon.
       const auto bytes = static_cast<std::size_t>(range.end - range.begin);
       range.max_records = std::min(range.max_records, bytes / layout_.names.size() + 1);
-      first_rows_.push_back(most_rows);
+      parsed.first_rows.push_back(most_rows);
       most_rows += range.max_records;
     }
-    cells_.resize(layout_.names.size());
-    parallel_for(cells_.size(), options_.threads, [&](std::size_t i) {
-      if (plans_[i].kind == Kind::kSkip) return;
-      cells_[i].states.resize(most_rows);
-      if (plans_[i].kind == Kind::kNumber) {
-        cells_[i].numbers.resize(most_rows);
+    parsed.cells.resize(layout_.names.size());
+    parallel_for(parsed.cells.size(), options_.threads, [&](std::size_t i) {
+      if (plans[i].kind == Kind::kSkip) return;
+      parsed.cells[i].states.resize(most_rows);
+      if (plans[i].kind == Kind::kNumber) {
+        parsed.cells[i].numbers.resize(most_rows);
       } else {
-        cells_[i].codes.resize(most_rows);
+        parsed.cells[i].codes.resize(most_rows);
       }
     });
+    return parsed;
   }
 
-  void parse() {
-    results_.resize(ranges_.size());
+  ParsedRecords parse(const std::vector<ColumnPlan>& plans) {
+    ParsedRecords parsed = allocate(plans);
+    std::vector<RangeResult>& results = parsed.results;
+    results.resize(ranges_.size());
     // Ranges after one that failed need no parsing; those before it may hold an earlier problem.
     std::atomic<std::size_t> first_failed{ranges_.size()};
     parallel_for(ranges_.size(), options_.threads, [&](std::size_t i) {
       if (i > first_failed) return;
-      results_[i] = parse_range(layout_, plans_, gap_words_, ranges_[i], first_rows_[i], cells_);
-      if (!results_[i].error) return;
+      results[i] =
+          parse_range(layout_, plans, gap_words_, ranges_[i], parsed.first_rows[i], parsed.cells);
+      if (!results[i].error) return;
       std::size_t known = first_failed;
       while (i < known && !first_failed.compare_exchange_weak(known, i)) {
       }
     });
-    if (first_failed < ranges_.size()) std::rethrow_exception(results_[first_failed].error);
-    for (const RangeResult& result : results_) rows_ += result.rows;
+    if (first_failed < ranges_.size()) std::rethrow_exception(results[first_failed].error);
+    for (const RangeResult& result : results) parsed.rows += result.rows;
+    return parsed;
   }
 
-  /// Closes the gaps that blank lines left between ranges and gives all ranges the same codes.
-  Column finish_column(std::size_t index) {
-    CsvCells& cells = cells_[index];
-    const bool is_text = plans_[index].kind != Kind::kNumber;
-    WordTable words;
-    std::vector<std::int32_t> code_of;
-    std::size_t row = 0;
-    for (std::size_t r = 0; r < results_.size(); ++r) {
-      code_of.clear();
-      for (const std::string_view word : results_[r].words[index].words()) {
-        code_of.push_back(words.find_or_add(word));
+  /// Puts the columns together that were parsed with success.
+  void join(ParsedRecords& parsed, const std::vector<ColumnPlan>& plans) {
+    parallel_for(plans.size(), options_.threads, [&](std::size_t i) {
+      const std::string& name = layout_.names[i];
+      if (plans[i].kind == Kind::kNumber) {
+        if (!has_word(parsed, i)) {
+          columns_[i].column = join_numbers(parsed, i, name, gap_words_);
+        }
+      } else if (plans[i].kind != Kind::kSkip) {
+        columns_[i] = join_words(parsed, i, name, gap_words_, options_.decimal_mark.value_or('.'),
+                                 class_columns_.contains(name));
       }
-      const std::size_t first = first_rows_[r];
-      for (std::size_t i = 0; is_text && i < results_[r].rows; ++i) {
-        const std::int32_t code = cells.codes[first + i];
-        cells.codes[row + i] = code < 0 ? -1 : code_of[static_cast<std::size_t>(code)];
-      }
-      if (row != first) {
-        const auto shift = [&](auto& values) {
-          std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), results_[r].rows,
-                      values.begin() + static_cast<std::ptrdiff_t>(row));
-        };
-        shift(cells.states);
-        if (!is_text) shift(cells.numbers);
-      }
-      row += results_[r].rows;
-    }
-    cells.states.resize(rows_);
-    const std::string& name = layout_.names[index];
-    if (!is_text) {
-      cells.numbers.resize(rows_);
-      return Column::numbers(name, std::move(cells.numbers), std::move(cells.states));
-    }
-    cells.codes.resize(rows_);
-    return Column::coded(name, std::move(cells.codes), words, std::move(cells.states));
+    });
   }
 
-  /// Decides a column whose first observed cell comes late, now that all of its words are known.
-  Column decide_column(std::size_t index, Column column) const {
-    std::vector<CellState> states(column.states().begin(), column.states().end());
-    std::vector<double> numbers(rows_);
-    const auto as_numbers = [&] {
-      return Column::numbers(column.name(), std::move(numbers), std::move(states));
-    };
-    if (column.words().empty()) return as_numbers();
-    ColumnEvidence evidence;
-    std::vector<std::string_view> cells;  // the words, as numbers are read
-    std::vector<bool> seen(column.words().size());
-    for (const std::string& word : column.words()) cells.push_back(trim(word));
-    const std::vector<std::uint64_t> lines = row_lines();
-    const std::span<const std::int32_t> codes = column.codes();
-    for (std::size_t row = 0; row < rows_; ++row) {
-      if (codes[row] < 0) continue;
-      const auto code = static_cast<std::size_t>(codes[row]);
-      if (seen[code]) continue;
-      seen[code] = true;
-      evidence.add(cells[code], lines.empty() ? row + 2 : lines[row]);
+  static bool has_word(const ParsedRecords& parsed, std::size_t column) {
+    return std::any_of(parsed.results.begin(), parsed.results.end(),
+                       [&](const RangeResult& result) { return result.not_numbers[column]; });
+  }
+
+  /// The columns that were taken for numbers and are not: the whole column decides.
+  void parse_again(ParsedRecords& parsed) {
+    std::vector<ColumnPlan> again(plans_.size(), {Kind::kSkip});
+    bool any = false;
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      if (plans_[i].kind != Kind::kNumber || !has_word(parsed, i)) continue;
+      plans_[i] = again[i] = {Kind::kUndecided};
+      parsed.cells[i] = {};
+      any = true;
     }
-    const ColumnPlan plan = planner_.decide(index, evidence);
-    if (plan.kind == Kind::kText) return column;
-    for (std::size_t row = 0; row < rows_; ++row) {
-      if (codes[row] < 0) continue;
-      const std::string_view cell = cells[static_cast<std::size_t>(codes[row])];
-      const ParsedNumber number = parse_number(cell, plan.decimal_mark);
-      if (number.kind == NumberKind::kInfinity) {
-        states[row] = CellState::kMissingForAReason;
-      } else if (number.kind == NumberKind::kNumber) {
-        numbers[row] = number.value;
-      } else {
-        throw_bad_number(layout_, index, lines.empty() ? row + 2 : lines[row], cell,
-                         plan.decimal_mark, false);
+    if (!any) return;
+    ParsedRecords words = parse(again);
+    join(words, again);
+  }
+
+  /// Decides the columns that were read as words until all of them are known.
+  void decide_columns() {
+    std::vector<ColumnEvidence> evidence(plans_.size());
+    parallel_for(plans_.size(), options_.threads, [&](std::size_t i) {
+      if (plans_[i].kind == Kind::kUndecided) evidence[i] = evidence_of(columns_[i].column);
+    });
+    for (const ColumnEvidence& each : evidence) planner_.learn_marks(each);
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      if (plans_[i].kind == Kind::kUndecided) plans_[i] = planner_.decide(evidence[i]);
+    }
+    parallel_for(plans_.size(), options_.threads, [&](std::size_t i) {
+      Column& column = columns_[i].column;
+      if (plans_[i].kind == Kind::kNumber && column.is_text()) {
+        column = numbers_from_words(column, plans_[i].decimal_mark);
       }
+    });
+  }
+
+  void add_notes(Table& table) const {
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      const std::size_t count = columns_[i].none_cells;
+      if (plans_[i].kind != Kind::kText || count == 0) continue;
+      const std::string& name = layout_.names[i];
+      table.add_note({"none_is_missing", name,
+                      fmt::format("{} \"None\" of \"{}\" {} taken as missing. If it is a category, "
+                                  "give the words that mean missing without it.",
+                                  plural(count, "cell"), name, count == 1 ? "was" : "were")});
     }
-    return as_numbers();
+    if (options_.decimal_mark) return;
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      if (plans_[i].kind != Kind::kNumber || plans_[i].comma_example.empty()) continue;
+      table.add_note({"decimal_comma", "",
+                      fmt::format("Numbers are read with a decimal comma, such as {} in \"{}\". If "
+                                  "the comma separates thousands: {}.",
+                                  show_cell(plans_[i].comma_example), layout_.names[i],
+                                  field("decimal_mark", "."))});
+      return;
+    }
   }
 
   /// The line of each row, or nothing when row r is simply on line r + 2.
-  std::vector<std::uint64_t> row_lines() const {
+  static std::vector<std::uint64_t> row_lines(const ParsedRecords& parsed) {
     std::size_t row = 0;
     bool simple = true;
-    for (const RangeResult& result : results_) {
+    for (const RangeResult& result : parsed.results) {
       for (const LineJump& jump : result.line_jumps) simple &= jump.line == row + jump.row + 2;
       row += result.rows;
     }
     if (simple) return {};
     std::vector<std::uint64_t> lines;
-    lines.reserve(rows_);
-    for (const RangeResult& result : results_) {
+    lines.reserve(parsed.rows);
+    for (const RangeResult& result : parsed.results) {
       auto jump = result.line_jumps.begin();
       for (std::size_t i = 0; i < result.rows; ++i) {
         const bool jumps = jump != result.line_jumps.end() && jump->row == i;
@@ -240,13 +247,11 @@ class BodyReader {
   const std::string_view body_;
   const std::uint64_t body_line_;
   const GapWords gap_words_;
+  const NameList class_columns_;
   ColumnPlanner planner_;
   std::vector<ColumnPlan> plans_;
   std::vector<CsvRange> ranges_;
-  std::vector<std::size_t> first_rows_;  ///< Where each range writes its first row.
-  std::vector<RangeResult> results_;
-  std::vector<CsvCells> cells_;
-  std::size_t rows_ = 0;
+  std::vector<JoinedColumn> columns_;
 };
 
 }  // namespace

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/data/csv_clean_text.h"
 
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "knockout/base/wording.h"
+#include "knockout/data/csv_field.h"
+#include "knockout/data/csv_scan.h"
+#include "knockout/data/text_encoding.h"
 #include "knockout/data/text_file.h"
 
 namespace knockout {
@@ -8,16 +17,16 @@ namespace {
 
 /// Old Macintosh files end lines with a lone CR. Returns the text with LF instead when its first
 /// line ends so, and nothing when it does not.
-std::string with_line_feeds(std::string_view text) {
+std::optional<std::string> with_line_feeds(std::string_view text) {
   bool quoted = false;
   std::size_t first = 0;  // the first line end outside quotes
   for (; first < text.size(); ++first) {
     if (text[first] == '"') quoted = !quoted;
     if (!quoted && (text[first] == '\r' || text[first] == '\n')) break;
   }
-  if (first == text.size() || text[first] == '\n') return {};
+  if (first == text.size() || text[first] == '\n') return std::nullopt;
   const std::size_t after = text.find_first_not_of('\r', first);
-  if (after == std::string_view::npos || text[after] == '\n') return {};
+  if (after == std::string_view::npos || text[after] == '\n') return std::nullopt;
   std::string lines(text);
   for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
     if (lines[i] == '\r' && lines[i + 1] != '\n') lines[i] = '\n';
@@ -30,12 +39,45 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text;
 }
 
+Note encoding_note(const ConvertedText& converted, std::string_view bytes, std::size_t bad) {
+  if (converted.encoding == "UTF-16") {
+    return {"encoding", "", "The file is written in UTF-16; it was converted to UTF-8."};
+  }
+  const std::size_t line = 1 + count_newlines(bytes.data(), bytes.data() + bad);
+  if (converted.stray_bytes == 0) {
+    return {"encoding", "",
+            fmt::format("The file is not written in UTF-8, as line {} shows; it was read as {}.",
+                        line, converted.encoding)};
+  }
+  return {"encoding", "",
+          fmt::format("The file is written in UTF-8 but for {}, the first on line {}; {} read as "
+                      "{}.",
+                      plural(converted.stray_bytes, "byte"), line,
+                      converted.stray_bytes == 1 ? "it was" : "they were", converted.encoding)};
+}
+
 }  // namespace
 
 CsvCleanText::CsvCleanText(std::string_view text, const std::string& source, int threads)
-    : text_(without_byte_order_mark(text)) {
-  check_is_text(text, source, threads);
-  converted_ = with_line_feeds(text_);
+    : text_(text) {
+  refuse_other_formats(text, source);
+  make_utf8(source, threads);
+  text_ = without_byte_order_mark(text_);
+  if (std::optional<std::string> lines = with_line_feeds(text_)) {
+    converted_ = *std::move(lines);
+    text_ = converted_;
+  }
+}
+
+void CsvCleanText::make_utf8(const std::string& source, int threads) {
+  const std::size_t bad = find_binary_byte(text_, threads);
+  if (bad == std::string_view::npos) return;
+  refuse_binary_formats(text_, source);  // only now: a text may begin with a column called PAR1
+  std::optional<ConvertedText> converted = convert_to_utf8(text_);
+  if (!converted) throw_no_text(text_, bad, source);
+  notes_.push_back(encoding_note(*converted, text_, bad));
+  converted_ = std::move(converted->text);
+  text_ = converted_;
 }
 
 }  // namespace knockout

@@ -19,7 +19,9 @@ struct CsvDialect {
 struct CsvLayout {
   std::string source;  ///< Names the file in messages.
   CsvDialect dialect;
-  std::vector<std::string> names;  ///< One per column of the file.
+  std::vector<std::string> names;  ///< One per column of the file, all different.
+  std::vector<bool> set_aside;     ///< Columns that are none of the table: names of rows, ...
+  std::size_t header_fields = 0;   ///< As many as the header has; records may have one more.
 };
 
 /// One field of a record.

@@ -4,93 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
-#include <unordered_map>
+#include <optional>
 
 #include "knockout/base/error.h"
-#include "knockout/data/csv_clean_text.h"
+#include "knockout/base/wording.h"
+#include "knockout/data/csv_delimiter.h"
 #include "knockout/data/csv_messages.h"
+#include "knockout/data/csv_names.h"
 #include "knockout/data/csv_number.h"
+#include "knockout/data/csv_preamble.h"
+#include "knockout/data/csv_sample.h"
+#include "knockout/data/csv_units.h"
 
 namespace knockout {
 namespace {
-
-constexpr std::size_t kSniffedRecords = 100;
-
-bool is_number(std::string_view cell) {
-  return parse_number(cell, '.').kind == NumberKind::kNumber ||
-         parse_number(cell, ',').kind == NumberKind::kNumber;
-}
-
-/// How well a delimiter explains the first records.
-struct Fit {
-  double agreeing_records = 0.0;  ///< Share of the records with as many fields as the header.
-  double number_fields = 0.0;     ///< Share of the fields below the header that are numbers.
-  std::size_t header_fields = 0;
-
-  bool operator>(const Fit& other) const {
-    return std::tie(agreeing_records, number_fields, header_fields) >
-           std::tie(other.agreeing_records, other.number_fields, other.header_fields);
-  }
-};
-
-Fit fit_delimiter(std::string_view text, char delimiter) {
-  const CsvDialect dialect{delimiter};
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  const char* const sniffed_end = p + std::min(text.size(), kSniffedBytes);
-  Fit fit;
-  std::size_t agreeing = 0;
-  std::size_t fields = 0;
-  std::size_t numbers = 0;
-  std::size_t records = 0;
-  while (p < end && records <= kSniffedRecords) {
-    if (const char* const next = skip_blank_line(p, dialect)) {
-      p = next;
-      continue;
-    }
-    std::size_t record_fields = 0;
-    std::size_t record_numbers = 0;
-    while (true) {
-      const CsvField field = read_field(p, end, dialect);
-      if (field.problem == CsvField::Problem::kUnclosedQuote) p = end;
-      if (p == end) break;
-      ++record_fields;
-      record_numbers += is_number(trim(field.text));
-      p = field.end + 1;
-      if (*field.end == '\n') break;
-    }
-    if (records == 0) {
-      fit.header_fields = record_fields;
-    } else if (p > sniffed_end) {
-      break;
-    } else {
-      agreeing += record_fields == fit.header_fields;
-      fields += record_fields;
-      numbers += record_numbers;
-    }
-    ++records;
-  }
-  if (records > 1) {
-    fit.agreeing_records = static_cast<double>(agreeing) / static_cast<double>(records - 1);
-    fit.number_fields =
-        static_cast<double>(numbers) / static_cast<double>(std::max<std::size_t>(1, fields));
-  }
-  return fit;
-}
-
-char find_delimiter(std::string_view text) {
-  char best = ',';
-  Fit best_fit;
-  for (const char candidate : {',', ';', '\t', '|'}) {
-    const Fit fit = fit_delimiter(text, candidate);
-    if (fit.header_fields > 1 && fit > best_fit) {
-      best = candidate;
-      best_fit = fit;
-    }
-  }
-  return best;
-}
 
 void check_marks(const CsvOptions& options) {
   const auto is_bad_delimiter = [](char c) {
@@ -117,40 +44,23 @@ bool counts_from_zero(const std::vector<std::string>& names) {
   return names.size() > 1;
 }
 
-void check_names(const CsvLayout& layout, std::uint64_t line, bool header_is_sure) {
-  const std::vector<std::string>& names = layout.names;
+/// A file without a header would lose its first row.
+void refuse_numbers_as_names(const CsvLayout& layout, std::uint64_t line) {
+  std::vector<std::string> names = layout.names;
+  if (names.size() > 1 && names[0].empty()) names.erase(names.begin());  // of the row names
   const auto is_number_or_empty = [](const std::string& name) {
-    return name.empty() || is_number(name);
+    return name.empty() || is_number_cell(name);
   };
-  if (!header_is_sure && std::all_of(names.begin(), names.end(), is_number_or_empty) &&
-      std::any_of(names.begin(), names.end(), is_number) && !counts_from_zero(names)) {
-    throw DataError(
-        fmt::format("{}:{}: the first line holds only numbers, where column names are expected.\n"
-                    "  Add a line with the names of the columns.\n"
-                    "  If these numbers are the names:  `has_header = yes`\n"
-                    "  If there are no names:           `has_header = no`",
-                    layout.source, line));
+  if (!std::all_of(names.begin(), names.end(), is_number_or_empty) ||
+      !std::any_of(names.begin(), names.end(), is_number_cell) || counts_from_zero(names)) {
+    return;
   }
-  std::unordered_map<std::string_view, std::size_t> seen;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].find_first_not_of(" \t") == std::string::npos) {
-      const bool last = i + 1 == names.size() && i > 0;
-      const bool first = i == 0 && names.size() > 1;
-      throw DataError(fmt::format(
-          "{}:{}: column {} of {} has no name.\n  {}", layout.source, line, i + 1, names.size(),
-          last    ? "If lines end with a delimiter, remove it; otherwise name the column."
-          : first ? "Name it. If it holds row numbers, write the file without them (pandas: "
-                    "index=False, R: row.names=FALSE)."
-                  : "Give each column a name in the header."));
-    }
-    const auto [other, is_new] = seen.emplace(names[i], i);
-    if (!is_new) {
-      throw DataError(
-          fmt::format("{}:{}: columns {} and {} are both named {}.\n"
-                      "  Rename or remove one of them.",
-                      layout.source, line, other->second + 1, i + 1, show_cell(names[i])));
-    }
-  }
+  throw DataError(
+      fmt::format("{}:{}: the first line holds only numbers, where column names are expected.\n"
+                  "  Add a line with the names of the columns.\n"
+                  "  If these numbers are the names:  `has_header = yes`\n"
+                  "  If there are no names:           `has_header = no`",
+                  layout.source, line));
 }
 
 /// Excel's own line "sep=;" before the header: the delimiter that it names, if it is there.
@@ -162,79 +72,193 @@ std::optional<char> separator_line(std::string_view text) {
   return text[4];
 }
 
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+/// Where the last line that is not blank starts.
+std::size_t last_line(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos) return text.size();
+  const std::size_t before = text.rfind('\n', last);
+  return before == std::string_view::npos ? 0 : before + 1;
+}
+
+/// Goes through a file from its first line to its rows.
+class PrologueReader {
+ public:
+  PrologueReader(std::string_view text, const std::string& source, const CsvOptions& options)
+      : options_(options), rest_(text), delimiter_(options.delimiter) {
+    layout_.source = source;
+  }
+
+  CsvPrologue read() && {
+    skip_separator_line();
+    skip_blank_lines();
+    if (!delimiter_) delimiter_ = find_delimiter(rest_, options_.has_header);
+    layout_.dialect.delimiter = *delimiter_;
+    skip_preamble();
+    if (options_.has_header.value_or(true)) {
+      read_names();
+      skip_rule_and_footer();
+      complete_header();
+    } else {
+      number_columns();
+    }
+    return {std::move(layout_), rest_, line_, std::move(notes_)};
+  }
+
+ private:
+  void skip(std::size_t bytes) {
+    line_ += count_newlines(rest_.data(), rest_.data() + bytes);
+    rest_.remove_prefix(bytes);
+  }
+
+  void skip_separator_line() {
+    const std::optional<char> separator = separator_line(rest_);
+    if (!separator) return;
+    if (!delimiter_) delimiter_ = separator;
+    skip(rest_.find('\n') + 1);
+  }
+
+  void skip_blank_lines() {
+    // A comma is as good as any delimiter for seeing that a line is blank, except for tabs alone.
+    layout_.dialect.delimiter = delimiter_.value_or(',');
+    while (!rest_.empty()) {
+      const char* const next = skip_blank_line(rest_.data(), layout_.dialect);
+      if (next == nullptr) return;
+      skip(static_cast<std::size_t>(next - rest_.data()));
+    }
+    throw DataError(
+        fmt::format("{}: the file is empty.\n  A header with the names of the columns "
+                    "and one line per row are expected.",
+                    layout_.source));
+  }
+
+  void skip_preamble() {
+    constexpr std::size_t kRecords = 120;
+    const auto records = sample_records(rest_, line_, layout_.dialect, kRecords);
+    const std::size_t length = preamble_length(records, options_.has_header);
+    if (length == 0 || length >= records.size()) return;
+    const std::uint64_t first = line_;
+    const std::string shown = show_cell(trim(first_line(rest_)));
+    skip(static_cast<std::size_t>(records[length].begin - rest_.data()));
+    preamble_ =
+        line_ == first + 1
+            ? fmt::format("Line {} ({}) stands above the table", first, shown)
+            : fmt::format("Lines {} to {} ({} ...) stand above the table", first, line_ - 1, shown);
+    preamble_ += ": skipped.";
+    if (!options_.has_header) {
+      preamble_ += " If the first line names the columns: `has_header = yes`.";
+    }
+  }
+
+  std::vector<std::string> read_record() {
+    std::vector<std::string> cells;
+    const char* p = rest_.data();
+    const char* const end = p + rest_.size();
+    std::uint64_t line = line_;
+    while (true) {
+      const CsvField field = read_field(p, end, layout_.dialect);
+      cells.push_back(field.has_doubled_quotes ? unescape(field) : std::string(field.text));
+      if (field.problem != CsvField::Problem::kNone) {
+        layout_.names = cells;  // the message names the column
+        throw_bad_quotes(layout_, cells.size() - 1, field, line);
+      }
+      line += field.newlines;
+      p = field.end + 1;
+      if (*field.end == '\n') break;
+    }
+    record_bytes_ = static_cast<std::size_t>(p - rest_.data());
+    return cells;
+  }
+
+  void read_names() {
+    header_line_ = line_;
+    layout_.names = read_record();
+    layout_.header_fields = layout_.names.size();
+    skip(record_bytes_);
+  }
+
+  void number_columns() {
+    layout_.names.resize(read_record().size());
+    for (std::size_t i = 0; i < layout_.names.size(); ++i) {
+      layout_.names[i] = fmt::format("column_{}", i + 1);
+    }
+    layout_.header_fields = layout_.names.size();
+    layout_.set_aside.resize(layout_.names.size());
+    tell_preamble();
+  }
+
+  void tell_preamble() {
+    if (!preamble_.empty()) notes_.push_back({"preamble", "", preamble_});
+  }
+
+  /// What databases print around a table.
+  void skip_rule_and_footer() {
+    const bool has_rule = is_rule_line(first_line(rest_));
+    const std::size_t last = last_line(rest_);
+    const std::string_view last_text = rest_.substr(last);
+    const bool has_count = is_row_count(last_text);
+    const bool has_closing_rule = is_rule_line(last_text) && last > 0;
+    // In a file of one column these could be cells, unless both are there.
+    if (layout_.names.size() == 1 && !(has_rule && has_count)) return tell_preamble();
+    if (has_rule && preamble_.empty()) {
+      preamble_ = fmt::format("Line {} ({}) is drawn, no row: skipped.", line_,
+                              show_cell(trim(first_line(rest_))));
+    }
+    tell_preamble();
+    if (has_count || (has_closing_rule && has_rule)) {
+      notes_.push_back({"footer", "",
+                        fmt::format("The last line ({}) is no row and was set aside.",
+                                    show_cell(trim(first_line(last_text))))});
+      rest_ = rest_.substr(0, last);
+    }
+    if (has_rule && !rest_.empty()) skip(first_line(rest_).size() + 1);
+  }
+
+  void complete_header() {
+    const int threads = options_.threads;
+    if (!options_.has_header) refuse_numbers_as_names(layout_, header_line_);
+    layout_.set_aside.assign(layout_.names.size(), false);
+    std::vector<SampledRecord> records(1);
+    records[0].cells.resize(layout_.names.size());
+    constexpr std::size_t kRecords = 100;
+    for (SampledRecord& record : sample_records(rest_, line_, layout_.dialect, kRecords)) {
+      records.push_back(std::move(record));
+    }
+    if (has_short_header(records, 0)) complete_short_header(layout_, rest_, threads, notes_);
+    complete_names(layout_, rest_, threads, notes_);
+    if (std::optional<UnitsRow> units = find_units_row(layout_, rest_, line_, options_)) {
+      rest_ = units->body;
+      line_ = units->body_line;
+      notes_.push_back(std::move(units->note));
+    }
+  }
+
+  const CsvOptions& options_;
+  CsvLayout layout_;
+  std::string_view rest_;   ///< What was not read yet.
+  std::uint64_t line_ = 1;  ///< At which it starts.
+  std::optional<char> delimiter_;
+  std::uint64_t header_line_ = 1;
+  std::size_t record_bytes_ = 0;  ///< Of the record read last.
+  std::string preamble_;          ///< What is said about skipped lines; "" when none were.
+  std::vector<Note> notes_;
+};
+
 }  // namespace
+
+std::vector<std::string> CsvPrologue::names() const {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < layout.names.size(); ++i) {
+    if (!layout.set_aside[i]) kept.push_back(layout.names[i]);
+  }
+  return kept;
+}
 
 CsvPrologue read_prologue(std::string_view text, const std::string& source,
                           const CsvOptions& options) {
   check_marks(options);
-  CsvPrologue prologue;
-  CsvLayout& layout = prologue.layout;
-  layout.source = source;
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  std::uint64_t line = 1;
-  std::optional<char> delimiter = options.delimiter;
-  if (const std::optional<char> separator = separator_line(text)) {
-    if (!delimiter) delimiter = separator;
-    p += text.find('\n') + 1;
-    ++line;
-  }
-  const auto rest = [&] { return std::string_view(p, static_cast<std::size_t>(end - p)); };
-  // A comma is as good as any delimiter for seeing that a line is blank, except for tabs alone.
-  layout.dialect.delimiter = delimiter.value_or(',');
-  while (p != end) {
-    const char* const next = skip_blank_line(p, layout.dialect);
-    if (next == nullptr) break;
-    p = next;
-    ++line;
-  }
-  if (p == end) {
-    throw DataError(
-        fmt::format("{}: the file is empty.\n  A header with the names of the columns "
-                    "and one line per row are expected.",
-                    source));
-  }
-  if (!delimiter) layout.dialect.delimiter = find_delimiter(rest());
-  const char* const header = p;
-  const std::uint64_t header_line = line;
-  while (true) {
-    const CsvField field = read_field(p, end, layout.dialect);
-    layout.names.push_back(field.has_doubled_quotes ? unescape(field) : std::string(field.text));
-    if (field.problem != CsvField::Problem::kNone) {
-      throw_bad_quotes(layout, layout.names.size() - 1, field, line);
-    }
-    line += field.newlines;
-    p = field.end + 1;
-    if (*field.end == '\n') break;
-  }
-  ++line;
-  if (options.has_header.value_or(true)) {
-    check_names(layout, header_line, options.has_header.has_value());
-  } else {
-    for (std::size_t i = 0; i < layout.names.size(); ++i) {
-      layout.names[i] = fmt::format("column_{}", i + 1);
-    }
-    p = header;
-    line = header_line;
-  }
-  prologue.body = rest();
-  prologue.body_line = line;
-  return prologue;
-}
-
-std::optional<std::vector<std::string>> read_names(std::string_view text, bool is_whole_file,
-                                                   const std::string& source,
-                                                   const CsvOptions& options) {
-  // What follows the last '\n' was cut off; of a long header that is all.
-  text = text.substr(0, text.rfind('\n') + 1);
-  if (text.empty() && !is_whole_file) return std::nullopt;
-  try {
-    const CsvCleanText clean(text, source, options.threads);
-    return read_prologue(clean.view(), source, options).layout.names;
-  } catch (const DataError&) {
-    if (is_whole_file) throw;  // otherwise the header may merely be longer than the text
-    return std::nullopt;
-  }
+  return PrologueReader(text, source, options).read();
 }
 
 }  // namespace knockout

@@ -6,9 +6,7 @@
 #include <algorithm>
 
 #include "knockout/base/error.h"
-#include "knockout/base/option.h"
 #include "knockout/base/wording.h"
-#include "knockout/data/csv_number.h"
 
 namespace knockout {
 namespace {
@@ -64,10 +62,12 @@ void throw_ragged(const CsvLayout& layout, const char* record, const char* end,
     field = read_field(field.end + 1, end, layout.dialect);
     ++found;
   }
-  std::string message =
-      fmt::format("{}:{}: {} where the header names {}.\n  The line: {}\n", layout.source, line,
-                  plural(found, "field"), plural(expected, "column"),
-                  show_cell({record, static_cast<std::size_t>(field.end - record)}));
+  const std::string others = layout.header_fields == expected
+                                 ? fmt::format("the header names {}", plural(expected, "column"))
+                                 : fmt::format("the lines above have {}", expected);
+  std::string message = fmt::format(
+      "{}:{}: {} where {}.\n  The line: {}\n", layout.source, line, plural(found, "field"), others,
+      show_cell({record, static_cast<std::size_t>(field.end - record)}));
   const std::string name = delimiter_name(delimiter);
   if (found == expected + 1 && field.text.empty() && !field.quoted) {
     message +=
@@ -105,32 +105,6 @@ void throw_bad_quotes(const CsvLayout& layout, std::size_t column, const CsvFiel
       "  Within a quoted cell, write a quote that belongs to the text twice: \"5\"\" pipe\".",
       place, field.newlines == 0 ? "" : fmt::format(" on line {}", line + field.newlines),
       show_cell({after_quote, static_cast<std::size_t>(field.end - after_quote)})));
-}
-
-void throw_bad_number(const CsvLayout& layout, std::size_t column, std::uint64_t line,
-                      std::string_view cell, char decimal_mark, bool asked) {
-  const std::string place = cell_place(layout, column, line);
-  const std::string shown = show_cell(cell);
-  if (parse_number(cell, decimal_mark).kind == NumberKind::kTooLarge) {
-    throw DataError(
-        fmt::format("{}: {} is too large for a number (at most 1.8e308).\n"
-                    "  Write it in another unit, or leave the cell empty.",
-                    place, shown));
-  }
-  const std::string name = show_cell(layout.names[column]);
-  std::string message = fmt::format("{}: cannot read {} as a number.\n", place, shown);
-  message += asked ? fmt::format("  {} was asked to be numeric.\n", name)
-                   : fmt::format("  {} was taken as numeric from its first 1,000 rows.\n", name);
-  const char other_mark = decimal_mark == '.' ? ',' : '.';
-  if (parse_number(cell, other_mark).kind == NumberKind::kNumber) {
-    message += fmt::format("  If \"{}\" is the decimal mark:  {}\n", other_mark,
-                           field("decimal_mark", std::string(1, other_mark)));
-  } else if (looks_grouped(cell)) {
-    message += "  If it has thousands separators, remove them from the file.\n";
-  }
-  message += fmt::format("  If {} means missing:  {}\n  If it is a category:     {}", shown,
-                         field("missing_words", cell), field("text_columns", layout.names[column]));
-  throw DataError(message);
 }
 
 }  // namespace knockout

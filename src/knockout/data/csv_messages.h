@@ -27,9 +27,4 @@ std::string cell_place(const CsvLayout& layout, std::size_t column, std::uint64_
 [[noreturn]] void throw_bad_quotes(const CsvLayout& layout, std::size_t column,
                                    const CsvField& field, std::uint64_t line);
 
-/// A cell of a numeric column is no number. `asked` says that the user chose numbers, rather than
-/// the first rows of the file.
-[[noreturn]] void throw_bad_number(const CsvLayout& layout, std::size_t column, std::uint64_t line,
-                                   std::string_view cell, char decimal_mark, bool asked);
-
 }  // namespace knockout

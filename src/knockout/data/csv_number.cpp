@@ -76,6 +76,7 @@ ParsedNumber parse_number(std::string_view cell, char decimal_mark) {
   const char* const end = cell.data() + cell.size();
   double value = 0.0;
   if (read_decimal(cell.data(), end, decimal_mark, value) == end && !cell.empty()) {
+    if (is_code(cell.data(), end)) return {NumberKind::kNotANumber, 0.0};
     return {std::isfinite(value) ? NumberKind::kNumber : NumberKind::kTooLarge, value};
   }
   return {is_infinity_word(cell) ? NumberKind::kInfinity : NumberKind::kNotANumber, 0.0};
@@ -85,7 +86,7 @@ bool looks_grouped(std::string_view cell) {
   if (!cell.empty() && (cell.front() == '-' || cell.front() == '+')) cell.remove_prefix(1);
   std::size_t lead = 0;
   while (lead < cell.size() && is_digit(cell[lead])) ++lead;
-  if (lead < 1 || lead > 3) return false;
+  if (lead < 1 || lead > 3 || cell[0] == '0') return false;  // 0.125 is no thousand
   cell.remove_prefix(lead);
   const std::size_t length = separator_length(cell);
   if (length == 0) return false;

@@ -15,7 +15,7 @@ enum class NumberKind : std::uint8_t {
   kNumber,
   kInfinity,    ///< inf, -Inf, Infinity, ...: "missing for a reason" in a numeric column.
   kTooLarge,    ///< Written as a number, but beyond the largest double.
-  kNotANumber,  ///< Anything else.
+  kNotANumber,  ///< Anything else, codes such as 007 among them.
 };
 
 struct ParsedNumber {
@@ -23,8 +23,12 @@ struct ParsedNumber {
   double value = 0.0;
 };
 
-/// Reads a whole cell, without blanks around it, as a decimal number: +1.5, .5, 5., 1e5, 1E+05.
-/// The value is the double nearest to what is written.
+/// Whether a number, written as read_decimal() reads it, is a code rather than an amount: it has a
+/// zero in front of another digit (03484, -012), or it is whole and has 16 digits or more.
+inline bool is_code(const char* begin, const char* end);
+
+/// Reads a whole cell, without blanks around it, as a plain number: +1.5, .5, 5., 1e5, 1E+05, but
+/// no code. The value is the double nearest to what is written.
 ParsedNumber parse_number(std::string_view cell, char decimal_mark);
 
 /// Whether the cell could be a number written with thousands separators: 1,234.5 or 1.234,5 or
@@ -119,12 +123,23 @@ inline const char* read_decimal(const char* const begin, const char* const end, 
   return p;
 }
 
-/// Reads a field that is nothing but a number: returns the delimiter or '\n' after it, or nullptr
-/// when the field is anything else. REQUIRES: end[-1] == '\n'.
+inline bool is_code(const char* begin, const char* end) {
+  using csv_internal::is_digit;
+  begin += static_cast<int>(*begin == '-') | static_cast<int>(*begin == '+');
+  if (end - begin < 2) return false;
+  if (*begin == '0') return is_digit(begin[1]);
+  constexpr std::ptrdiff_t kFewestDigits = 16;
+  if (end - begin < kFewestDigits) return false;
+  while (begin != end && is_digit(*begin)) ++begin;
+  return begin == end;
+}
+
+/// Reads a field that is nothing but a plain number: returns the delimiter or '\n' after it, or
+/// nullptr when the field is anything else. REQUIRES: end[-1] == '\n'.
 inline const char* read_number_field(const char* p, const char* end, char delimiter,
                                      char decimal_mark, double& value) {
   const char* after = read_decimal(p, end, decimal_mark, value);
-  if (after == nullptr || !std::isfinite(value)) return nullptr;
+  if (after == nullptr || !std::isfinite(value) || is_code(p, after)) return nullptr;
   if (*after == '\r' && after[1] == '\n') ++after;
   return *after == delimiter || *after == '\n' ? after : nullptr;
 }

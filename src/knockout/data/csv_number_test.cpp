@@ -20,13 +20,15 @@ void expect_same(double found, double expected, const std::string& text) {
 }
 
 void expect_like_strtod(const std::string& text) {
-  const ParsedNumber number = parse_number(text, '.');
+  const char* const end = text.data() + text.size();
+  double found = 0.0;
+  ASSERT_EQ(read_decimal(text.data(), end, '.', found), end) << text;
   const double expected = std::strtod(text.c_str(), nullptr);
-  if (std::isinf(expected)) {
-    EXPECT_EQ(number.kind, NumberKind::kTooLarge) << text;
-    return;
-  }
-  ASSERT_EQ(number.kind, NumberKind::kNumber) << text;
+  expect_same(found, expected, text);
+  if (is_code(text.data(), end)) return;
+  const ParsedNumber number = parse_number(text, '.');
+  EXPECT_EQ(number.kind, std::isinf(expected) ? NumberKind::kTooLarge : NumberKind::kNumber)
+      << text;
   expect_same(number.value, expected, text);
 }
 
@@ -103,6 +105,18 @@ TEST(CsvNumber, RefusesWhatIsNoDecimal) {
   }
 }
 
+TEST(CsvNumber, TellsCodesFromAmounts) {
+  for (const char* text : {"03484", "-012", "+00", "00", "007.5", "00e1", "1234567890123456",
+                           "-1234567890123456", "12345678901234567890"}) {
+    EXPECT_EQ(parse_number(text, '.').kind, NumberKind::kNotANumber) << text;
+  }
+  for (const char* text :
+       {"0", "-0", "0.5", "-0.05", "0e5", "10", "123456789012345", "-123456789012345",
+        "1234567890123456.0", "1234567890123456e1", "0.1234567890123456"}) {
+    EXPECT_EQ(parse_number(text, '.').kind, NumberKind::kNumber) << text;
+  }
+}
+
 TEST(CsvNumber, KnowsInfinityInAnyCase) {
   for (const char* text : {"inf", "-inf", "+INF", "Infinity", "-INFINITY", "iNf"}) {
     EXPECT_EQ(parse_number(text, '.').kind, NumberKind::kInfinity) << text;
@@ -122,8 +136,9 @@ TEST(CsvNumber, RecognisesThousandsSeparators) {
                            "999.999"}) {
     EXPECT_TRUE(looks_grouped(text)) << text;
   }
-  for (const char* text : {"1234", "1,23", "1,2345", "1234,567", "1,234,56", "1.234.5",
-                           "12.05.2020", "a,bcd", ",123", "1,234x", "1,234.5.6", "", "-"}) {
+  for (const char* text :
+       {"1234", "1,23", "1,2345", "1234,567", "1,234,56", "1.234.5", "12.05.2020", "0.125", "0,125",
+        "a,bcd", ",123", "1,234x", "1,234.5.6", "", "-"}) {
     EXPECT_FALSE(looks_grouped(text)) << text;
   }
 }

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "knockout/data/csv_messages.h"
 #include "knockout/data/csv_number.h"
 #include "knockout/data/csv_records.h"
 
@@ -29,9 +28,10 @@ class RangeParser {
   RangeParser(const CsvLayout& layout, const std::vector<ColumnPlan>& plans,
               const GapWords& gap_words, const CsvRange& range, std::size_t first_row,
               std::vector<CsvCells>& columns)
-      : layout_(layout), plans_(plans), gap_words_(gap_words), range_(range) {
+      : layout_(layout), gap_words_(gap_words), range_(range) {
     destinations_.resize(columns.size());
     result_.words.resize(columns.size());
+    result_.not_numbers.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
       CsvCells& column = columns[i];
       const char mark = plans[i].decimal_mark;
@@ -85,22 +85,19 @@ class RangeParser {
       out.states[row_] = CellState::kMissing;
       return p;
     }
-    if (!gap_words_.has_numbers()) {
-      double value = 0.0;
-      const char* const end = read_number_field(p, range_.end, delimiter, out.bare_mark, value);
-      if (end != nullptr) [[likely]] {
-        out.numbers[row_] = value;
-        return end;
-      }
+    double value = 0.0;
+    const char* const end = read_number_field(p, range_.end, delimiter, out.bare_mark, value);
+    if (end != nullptr) [[likely]] {
+      out.numbers[row_] = value;
+      return end;
     }
     return read_odd_number(column, p, line);
   }
 
-  /// A numeric cell with blanks or quotes around it, a gap, or a mistake.
+  /// A numeric cell with blanks or quotes around it, a gap, or a word.
   const char* read_odd_number(std::size_t column, const char* p, std::uint64_t& line) {
-    const std::uint64_t cell_line = line;
     const CsvField field = read_sound_field(layout_, column, p, range_.end, line);
-    const Destination& out = destinations_[column];
+    Destination& out = destinations_[column];
     const std::string_view cell = trim(field.text);
     if (const std::optional<CellState> gap = gap_words_.state_of(cell)) {
       out.states[row_] = *gap;
@@ -112,7 +109,8 @@ class RangeParser {
     } else if (number.kind == NumberKind::kNumber) {
       out.numbers[row_] = number.value;
     } else {
-      throw_bad_number(layout_, column, cell_line, cell, out.decimal_mark, plans_[column].asked);
+      result_.not_numbers[column] = true;
+      out.kind = Kind::kSkip;  // the column is parsed again, as words
     }
     return field.end;
   }
@@ -121,7 +119,8 @@ class RangeParser {
     const CsvField field = read_sound_field(layout_, column, p, range_.end, line);
     const Destination& out = destinations_[column];
     if (out.kind == Kind::kSkip) return field.end;
-    if (const auto gap = gap_words_.state_of(trim(field.text))) {
+    const std::string_view cell = trim(field.text);
+    if (const auto gap = gap_words_.state_of(cell); gap && cell != kNone) {
       out.states[row_] = *gap;
       out.codes[row_] = -1;
       return field.end;
@@ -141,7 +140,6 @@ class RangeParser {
   }
 
   const CsvLayout& layout_;
-  const std::vector<ColumnPlan>& plans_;
   const GapWords& gap_words_;
   const CsvRange& range_;
   std::vector<Destination> destinations_;

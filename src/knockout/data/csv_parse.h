@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "knockout/data/column.h"
@@ -27,6 +28,7 @@ struct LineJump {
 struct RangeResult {
   std::size_t rows = 0;
   std::vector<WordTable> words;       ///< One per column; codes in the columns refer to these.
+  std::vector<bool> not_numbers;      ///< Numeric columns with a cell that is none.
   std::deque<std::string> unescaped;  ///< Words that the file writes with doubled quotes.
   std::vector<LineJump> line_jumps;   ///< The first is at row 0.
   std::exception_ptr error;           ///< The first problem; later rows are not parsed.
@@ -39,9 +41,15 @@ struct CsvCells {
   std::vector<CellState> states;
 };
 
+/// Cells of this word are left to the end, where it is known what the others are: it may be a
+/// class.
+inline constexpr std::string_view kNone = "None";
+
 /// Parses the records of `range` into rows `first_row`, `first_row` + 1, ... of `columns` (one per
 /// column of the file). REQUIRES: they have room for range.max_records rows, all zero.
-/// Touches no other rows, so that ranges can be parsed at the same time.
+/// Touches no other rows, so that ranges can be parsed at the same time. A numeric column in which
+/// a cell is no number is marked and not read any further. Words that are numbers in `gap_words`
+/// are not looked at.
 RangeResult parse_range(const CsvLayout& layout, const std::vector<ColumnPlan>& plans,
                         const GapWords& gap_words, const CsvRange& range, std::size_t first_row,
                         std::vector<CsvCells>& columns);

@@ -12,36 +12,71 @@
 namespace knockout {
 namespace {
 
-Table read_ended_text(std::string_view text, const std::string& source, const CsvOptions& options) {
-  const CsvCleanText clean(text, source, options.threads);
-  return read_body(read_prologue(clean.view(), source, options), options);
+Table read_clean_text(const CsvCleanText& text, const std::string& source,
+                      const CsvOptions& options) {
+  const CsvPrologue prologue = read_prologue(text.view(), source, options);
+  Table table = read_body(prologue, options);
+  const std::vector<Note> about_cells = table.take_notes();
+  for (const auto* notes : {&text.notes(), &prologue.notes, &about_cells}) {
+    for (const Note& note : *notes) table.add_note(note);
+  }
+  return table;
+}
+
+TextBuffer load_ended_text(const std::string& path) {
+  TextBuffer text = load_text(path);
+  if (!text.view().ends_with('\n')) text.append("\n");
+  return text;
 }
 
 }  // namespace
 
+std::vector<std::string> usual_missing_words() {
+  return {"NA",  "N/A", "NaN",  "nan", "null",   "NULL",    "None",    "?",  "#N/A",
+          "n/a", "NAN", "<NA>", "NaT", "#NULL!", "#DIV/0!", "#VALUE!", "\\N"};
+}
+
+struct CsvText::Loaded {
+  Loaded(const std::string& path, int threads)
+      : source(source_name(path)),
+        bytes(load_ended_text(path)),
+        clean(bytes.view(), source, threads) {}
+
+  std::string source;
+  TextBuffer bytes;
+  CsvCleanText clean;
+};
+
+CsvText::CsvText(std::unique_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
+CsvText::CsvText(CsvText&&) noexcept = default;
+CsvText& CsvText::operator=(CsvText&&) noexcept = default;
+CsvText::~CsvText() = default;
+
+CsvText CsvText::load(const std::string& path, int threads) {
+  return CsvText(std::make_unique<const Loaded>(path, threads));
+}
+
+const std::string& CsvText::source() const { return loaded_->source; }
+
+std::vector<std::string> CsvText::names(const CsvOptions& options) const {
+  return read_prologue(loaded_->clean.view(), loaded_->source, options).names();
+}
+
+Table CsvText::read(const CsvOptions& options) const {
+  return read_clean_text(loaded_->clean, loaded_->source, options);
+}
+
 Table read_csv(const std::string& path, const CsvOptions& options) {
-  TextBuffer text = load_text(path);
-  if (!text.view().ends_with('\n')) text.append("\n");
-  return read_ended_text(text.view(), source_name(path), options);
+  return CsvText::load(path, options.threads).read(options);
 }
 
 Table read_csv_text(std::string_view text, const std::string& source, const CsvOptions& options) {
-  if (text.ends_with('\n')) return read_ended_text(text, source, options);
-  return read_ended_text(std::string(text) + '\n', source, options);
-}
-
-std::vector<std::string> read_csv_header(const std::string& path, const CsvOptions& options) {
-  // Standard input cannot be read a second time.
-  std::size_t limit = path == "-" ? std::string_view::npos : std::size_t{1} << 20;
-  while (true) {
-    bool reached_end = false;
-    TextBuffer text = load_text(path, limit, &reached_end);
-    if (reached_end && !text.view().ends_with('\n')) text.append("\n");
-    if (auto names = read_names(text.view(), reached_end, source_name(path), options)) {
-      return *std::move(names);
-    }
-    limit *= 8;
+  std::string ended;
+  if (!text.ends_with('\n')) {
+    ended = std::string(text) + '\n';
+    text = ended;
   }
+  return read_clean_text(CsvCleanText(text, source, options.threads), source, options);
 }
 
 bool matches_pattern(std::string_view name, std::string_view pattern) {

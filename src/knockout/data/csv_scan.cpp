@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "knockout/base/parallel.h"
+#include "knockout/data/text_encoding.h"
 
 namespace knockout {
 namespace {
@@ -32,8 +33,13 @@ bool opens_field(const char* begin, const char* quote, bool at_start, const CsvD
   return quote[-1] == dialect.delimiter || quote[-1] == '\n';
 }
 
-/// Finds the record ends of a chunk, given whether it starts inside quotes.
+/// Finds the record ends of a chunk, given its newlines and whether it starts inside quotes.
 void scan_chunk(Chunk& chunk, bool inside, const CsvDialect& dialect) {
+  if (!inside && find_quote(chunk.begin, chunk.end) == chunk.end) {
+    chunk.record_ends = chunk.newlines;
+    chunk.first_record = chunk.begin;
+    return;
+  }
   chunk.record_ends = 0;
   chunk.first_record = inside ? nullptr : chunk.begin;
   bool at_start = !inside;
@@ -83,30 +89,6 @@ std::vector<Chunk> cut_after_newlines(std::string_view text, std::size_t chunk_b
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// The length of the UTF-8 character at `p`, 0 when it is none (RFC 3629) or NUL.
-std::size_t character_length(const char* p, const char* end) {
-  const auto byte = [&](std::size_t i) {
-    return p + i < end ? static_cast<unsigned char>(p[i]) : 0U;
-  };
-  const unsigned lead = byte(0);
-  if (lead == 0) return 0;
-  if (lead < 0x80) return 1;
-  const unsigned second = byte(1);
-  const auto is_tail = [](unsigned b) { return (b & 0xC0) == 0x80; };
-  if (lead >= 0xC2 && lead <= 0xDF) return is_tail(second) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    const bool overlong = lead == 0xE0 && second < 0xA0;
-    const bool surrogate = lead == 0xED && second > 0x9F;
-    return is_tail(second) && is_tail(byte(2)) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    const bool overlong = lead == 0xF0 && second < 0x90;
-    const bool beyond = lead == 0xF4 && second > 0x8F;
-    return is_tail(second) && is_tail(byte(2)) && is_tail(byte(3)) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
 /// Whether all bytes are ASCII other than NUL. A loop without exits, so that the compiler
 /// vectorises it.
 bool is_plain(const char* begin, const char* end) {
@@ -127,8 +109,8 @@ std::vector<CsvRange> split_records(std::string_view text, std::uint64_t first_l
   std::vector<Chunk> chunks = cut_after_newlines(text, std::max<std::size_t>(1, chunk_bytes));
   // Each chunk is taken to start outside quotes; the few that do not are scanned again below.
   parallel_for(chunks.size(), threads, [&](std::size_t i) {
-    scan_chunk(chunks[i], false, dialect);
     chunks[i].newlines = count_newlines(chunks[i].begin, chunks[i].end);
+    scan_chunk(chunks[i], false, dialect);
   });
   std::vector<CsvRange> ranges;
   bool inside = false;
@@ -171,7 +153,7 @@ std::size_t find_binary_byte(std::string_view text, int threads) {
     // Start where the character that straddles the cut starts.
     for (int back = 0; back < 3 && p != begin && is_continuation(*p); ++back) --p;
     while (p < block_end) {
-      const std::size_t length = character_length(p, end);
+      const std::size_t length = utf8_length(p, end);
       if (length == 0) {
         first_bad[block] = static_cast<std::size_t>(p - begin);
         return;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "knockout/data/column.h"
@@ -21,15 +22,18 @@ class GapWords {
            const std::vector<std::string>& reason_words);
 
   /// The state that the cell stands for, or nothing when it is an ordinary cell. Empty is missing.
+  /// Numbers are compared as words.
   std::optional<CellState> state_of(std::string_view cell) const;
 
-  /// Whether one of the words, such as -999, could be taken for a number.
-  bool has_numbers() const { return has_numbers_; }
+  /// Whether one of the words is a number, such as -999.
+  bool has_numbers() const { return !numbers_.empty(); }
+  /// The state that the number stands for, or nothing.
+  std::optional<CellState> state_of_number(double number) const;
 
  private:
   std::map<std::string, CellState, std::less<>> states_;
   std::array<bool, 256> starts_{};  ///< First bytes of the words: turns most cells away quickly.
-  bool has_numbers_ = false;
+  std::vector<std::pair<double, CellState>> numbers_;  ///< The words that are numbers.
 };
 
 }  // namespace knockout

@@ -44,11 +44,12 @@ std::string quote_if_needed(std::string_view text, char delimiter) {
 void append_number(std::string& out, double value) {
   char digits[32];
   // Whole numbers as people write them: 100000, not 1e+05. A negative zero keeps its sign.
-  const bool whole = std::abs(value) < 1e15 && value == std::trunc(value) &&
-                     !(value == 0.0 && std::signbit(value));
-  const auto end =
-      whole ? std::to_chars(digits, digits + sizeof digits, static_cast<long long>(value))
-            : std::to_chars(digits, digits + sizeof digits, value);
+  const bool large = std::abs(value) >= 1e15;  // in full, readers would take it for a code
+  const bool whole = !large && value == std::trunc(value) && !(value == 0.0 && std::signbit(value));
+  char* const last = digits + sizeof digits;
+  const auto end = whole   ? std::to_chars(digits, last, static_cast<long long>(value))
+                   : large ? std::to_chars(digits, last, value, std::chars_format::scientific)
+                           : std::to_chars(digits, last, value);
   out.append(digits, end.ptr);
 }
 

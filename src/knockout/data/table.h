@@ -48,6 +48,8 @@ class Table {
   /// What a person should hear about how the table was read.
   const std::vector<Note>& notes() const { return notes_; }
   void add_note(Note note) { notes_.push_back(std::move(note)); }
+  /// Hands out the notes; the table keeps none.
+  std::vector<Note> take_notes() { return std::exchange(notes_, {}); }
 
   /// The given rows, in the given order. Words keep their codes, so that splits agree on them.
   Table take_rows(const std::vector<std::size_t>& rows) const;

@@ -17,7 +17,6 @@
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_field.h"
-#include "knockout/data/csv_scan.h"
 #include "knockout/data/gzip_file.h"
 
 namespace knockout {
@@ -109,8 +108,6 @@ constexpr std::array kSignatures = {
               "\x7F"
               "ELF"sv,
               "a program", "A table is expected: give a CSV file."},
-    Signature{0, "\xFF\xFE"sv, "UTF-16 text", "Convert it: iconv -f UTF-16 -t UTF-8 FILE"},
-    Signature{0, "\xFE\xFF"sv, "UTF-16 text", "Convert it: iconv -f UTF-16 -t UTF-8 FILE"},
 };
 
 }  // namespace
@@ -136,7 +133,7 @@ char* TextBuffer::room_for(std::size_t more) {
 
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-TextBuffer load_text(const std::string& path, std::size_t limit, bool* reached_end) try {
+TextBuffer load_text(const std::string& path) try {
   Descriptor file;
   if (path == "-") {
     file.number = STDIN_FILENO;
@@ -152,18 +149,13 @@ TextBuffer load_text(const std::string& path, std::size_t limit, bool* reached_e
   TextBuffer text;
   std::vector<char> piece(kReadPiece);
   std::size_t got = read_some(file, piece.data(), piece.size(), path);
-  if (reached_end != nullptr) *reached_end = true;
   if (!is_gzip({piece.data(), got})) {
     if (S_ISREG(status.st_mode)) {
       // One byte more than the file tells its end; one more is for a last '\n'.
-      text.room_for(std::min(limit, static_cast<std::size_t>(status.st_size)) + kReadPiece);
+      text.room_for(static_cast<std::size_t>(status.st_size) + kReadPiece);
     }
     text.append({piece.data(), got});
     while (got > 0) {
-      if (text.view().size() >= limit) {
-        if (reached_end != nullptr) *reached_end = false;
-        break;
-      }
       got = read_some(file, text.room_for(kReadPiece), kReadPiece, path);
       text.add_size(got);
     }
@@ -171,10 +163,6 @@ TextBuffer load_text(const std::string& path, std::size_t limit, bool* reached_e
   }
   GzipReader gzip(source_name(path));
   for (; got > 0; got = read_some(file, piece.data(), piece.size(), path)) {
-    if (text.view().size() >= limit) {
-      if (reached_end != nullptr) *reached_end = false;
-      return text;
-    }
     gzip.feed({piece.data(), got}, [&](std::string_view bytes) { text.append(bytes); });
   }
   gzip.finish();
@@ -186,7 +174,7 @@ TextBuffer load_text(const std::string& path, std::size_t limit, bool* reached_e
                   source_name(path)));
 }
 
-void check_is_text(std::string_view bytes, const std::string& source, int threads) {
+void refuse_other_formats(std::string_view bytes, const std::string& source) {
   for (const std::string_view start : {"<!DOCTYPE html", "<!doctype html", "<html"}) {
     if (bytes.starts_with(start)) {
       throw DataError(
@@ -195,9 +183,9 @@ void check_is_text(std::string_view bytes, const std::string& source, int thread
                       source));
     }
   }
-  const std::size_t bad = find_binary_byte(bytes, threads);
-  if (bad == std::string_view::npos) return;
-  // Only now: a text may well begin with a column that is called PAR1.
+}
+
+void refuse_binary_formats(std::string_view bytes, const std::string& source) {
   for (const Signature& signature : kSignatures) {
     if (bytes.size() >= signature.offset &&
         bytes.substr(signature.offset).starts_with(signature.bytes)) {
@@ -205,18 +193,21 @@ void check_is_text(std::string_view bytes, const std::string& source, int thread
                                   signature.fix));
     }
   }
+}
+
+void throw_no_text(std::string_view bytes, std::size_t bad, const std::string& source) {
   const std::size_t line = 1 + count_newlines(bytes.data(), bytes.data() + bad);
   if (bytes[bad] == 0) {
     throw DataError(
         fmt::format("{}:{}: a NUL byte, which no text file has.\n"
-                    "  If it is UTF-16 text: iconv -f UTF-16 -t UTF-8 FILE\n"
+                    "  If it is text in a rare encoding: iconv -f UTF-32 -t UTF-8 FILE\n"
                     "  Otherwise it is no CSV file, or it is damaged.",
                     source, line));
   }
   throw DataError(
-      fmt::format("{}:{}: the byte 0x{:02X} is not UTF-8 text.\n"
-                  "  If it comes from Excel or Windows: iconv -f WINDOWS-1252 -t UTF-8 FILE\n"
-                  "  Otherwise it is no CSV file, or it is damaged.",
+      fmt::format("{}:{}: the byte 0x{:02X} belongs to no text, and the file holds control "
+                  "characters.\n"
+                  "  It is no CSV file, or it is damaged.",
                   source, line, static_cast<unsigned char>(bytes[bad])));
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,15 +30,19 @@ class TextBuffer {
 /// How a path is called in messages: "-" is "standard input".
 std::string source_name(const std::string& path);
 
-/// The text of a file, decompressed if it is gzip; "-" is standard input. Reading stops after about
-/// `limit` bytes; `reached_end` says whether that was all. Throws FileError when it cannot be read
-/// (with a near name when it does not exist), DataError when gzip data are damaged.
-TextBuffer load_text(const std::string& path,
-                     std::size_t limit = std::numeric_limits<std::size_t>::max(),
-                     bool* reached_end = nullptr);
+/// The text of a file, decompressed if it is gzip; "-" is standard input. Opened and read once, so
+/// that a pipe will do. Throws FileError when it cannot be read (with a near name when it does not
+/// exist), DataError when gzip data are damaged.
+TextBuffer load_text(const std::string& path);
 
-/// Throws a DataError with the way out when the bytes are no UTF-8 text: what kind of file it seems
-/// to be, or the line where the text goes wrong.
-void check_is_text(std::string_view bytes, const std::string& source, int threads);
+/// Throws a DataError when the bytes are a text, but of another format: a web page.
+void refuse_other_formats(std::string_view bytes, const std::string& source);
+
+/// Throws a DataError when the bytes, which are not UTF-8, are a file of a known kind: says which,
+/// and the way out.
+void refuse_binary_formats(std::string_view bytes, const std::string& source);
+
+/// Throws a DataError that names the line of the first byte, at `bad`, that no text has.
+[[noreturn]] void throw_no_text(std::string_view bytes, std::size_t bad, const std::string& source);
 
 }  // namespace knockout

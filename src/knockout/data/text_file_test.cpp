@@ -3,12 +3,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
@@ -32,6 +34,8 @@ std::string gzip(const std::string& text) {
   deflateEnd(&stream);
   return bytes;
 }
+
+std::vector<std::string> names_in(const std::string& path) { return CsvText::load(path).names(); }
 
 class TextFileTest : public ::testing::Test {
  protected:
@@ -117,15 +121,35 @@ TEST_F(TextFileTest, ReadsStandardInput) {
   EXPECT_EQ(message.find("standard input:4: 3 fields"), 0U) << message;
 }
 
-TEST_F(TextFileTest, ReadsTheHeaderAloneEvenWhenItIsLong) {
-  EXPECT_EQ(read_csv_header(put("t.csv", many_rows(500'000))),
-            (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(read_csv_header(put("t.csv.gz", gzip(many_rows(500'000)))),
-            (std::vector<std::string>{"a", "b"}));
+TEST_F(TextFileTest, ReadsNamesThatAreLong) {
   const std::string long_name(3'000'000, 'n');
-  EXPECT_EQ(read_csv_header(put("long.csv", "a,\"x\n" + long_name + "\"\n1,2\n")),
+  EXPECT_EQ(names_in(put("long.csv", "a,\"x\n" + long_name + "\"\n1,2\n")),
             (std::vector<std::string>{"a", "x\n" + long_name}));
-  EXPECT_THROW(read_csv_header(put("open.csv", "a,\"b\n" + long_name)), DataError);
+  EXPECT_THROW(names_in(put("open.csv", "a,\"b\n" + long_name)), DataError);
+}
+
+TEST_F(TextFileTest, AsksForNamesAndReadsTheSameTextTwice) {
+  const CsvText text = CsvText::load(put("t.csv", "a,b\n1,x\n2,y\n"));
+  EXPECT_EQ(text.source(), folder_ / "t.csv");
+  EXPECT_EQ(text.names(), (std::vector<std::string>{"a", "b"}));
+  CsvOptions options;
+  options.only_columns = {"b"};
+  EXPECT_EQ(text.names(options), text.names());
+  EXPECT_EQ(text.read(options).names(), (std::vector<std::string>{"b"}));
+  options.has_header = false;
+  options.only_columns.reset();
+  EXPECT_EQ(text.read(options).rows(), 3U);
+}
+
+TEST_F(TextFileTest, ReadsANamedPipeOnce) {
+  const std::string pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string rows = many_rows(100'000);  // more than a pipe holds
+  std::thread writer([&] { std::ofstream(pipe) << rows; });
+  const CsvText text = CsvText::load(pipe);
+  writer.join();
+  EXPECT_EQ(text.names(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(text.read().rows(), 100'000U);
 }
 
 /// A header of that many bytes at least, and its names.
@@ -142,13 +166,13 @@ std::pair<std::string, std::vector<std::string>> wide_header(std::size_t bytes) 
 TEST_F(TextFileTest, ReadsAHeaderOfMoreThanOneMebibyte) {
   const auto [header, names] = wide_header((1U << 20) + 5);
   const std::string row(names.size() - 1, ',');
-  EXPECT_EQ(read_csv_header(put("wide.csv", header + "\n" + row + "\n")), names);
-  EXPECT_EQ(read_csv_header(put("wide.csv.gz", gzip(header + "\n" + row + "\n"))), names);
-  EXPECT_EQ(read_csv_header(put("crlf.csv", header + "\r\n" + row + "\r\n")), names);
-  EXPECT_EQ(read_csv_header(put("macintosh.csv", header + "\r" + row + "\r")), names);
-  EXPECT_EQ(read_csv_header(put("mark.csv", "\xEF\xBB\xBF" + header + "\n")), names);
-  EXPECT_EQ(read_csv_header(put("endless.csv", header)), names);
-  EXPECT_EQ(read_csv_header(put("endless.csv.gz", gzip(header))), names);
+  EXPECT_EQ(names_in(put("wide.csv", header + "\n" + row + "\n")), names);
+  EXPECT_EQ(names_in(put("wide.csv.gz", gzip(header + "\n" + row + "\n"))), names);
+  EXPECT_EQ(names_in(put("crlf.csv", header + "\r\n" + row + "\r\n")), names);
+  EXPECT_EQ(names_in(put("macintosh.csv", header + "\r" + row + "\r")), names);
+  EXPECT_EQ(names_in(put("mark.csv", "\xEF\xBB\xBF" + header + "\n")), names);
+  EXPECT_EQ(names_in(put("endless.csv", header)), names);
+  EXPECT_EQ(names_in(put("endless.csv.gz", gzip(header))), names);
   const Table table = read_csv(folder_ / "wide.csv");
   EXPECT_EQ(table.names(), names);
   EXPECT_EQ(table.rows(), 1U);
@@ -156,22 +180,13 @@ TEST_F(TextFileTest, ReadsAHeaderOfMoreThanOneMebibyte) {
 
 TEST_F(TextFileTest, ReadsAHeaderOfMoreThanEightMebibytes) {
   const auto [header, names] = wide_header((9U << 20));
-  EXPECT_EQ(read_csv_header(put("wide.csv", header + "\n")), names);
-  EXPECT_EQ(read_csv_header(put("endless.csv", header)), names);
-}
-
-TEST_F(TextFileTest, ReadsHeadersThatEndAtTheLimit) {
-  for (const std::size_t size : {(1U << 20) - 1, 1U << 20, (1U << 20) + 1}) {
-    const std::string name(size - 2, 'n');
-    const std::vector<std::string> names = {"a", name};
-    EXPECT_EQ(read_csv_header(put("endless.csv", "a," + name)), names);
-    EXPECT_EQ(read_csv_header(put("t.csv", "a," + name + "\n1,2\n")), names);
-  }
+  EXPECT_EQ(names_in(put("wide.csv", header + "\n")), names);
+  EXPECT_EQ(names_in(put("endless.csv", header)), names);
 }
 
 TEST_F(TextFileTest, RefusesTheHeaderOfAnEmptyFile) {
   for (const char* nothing : {"", "\n", "\r", "\r\n", "\xEF\xBB\xBF"}) {
-    EXPECT_THROW(read_csv_header(put("empty.csv", nothing)), DataError) << nothing;
+    EXPECT_THROW(names_in(put("empty.csv", nothing)), DataError) << nothing;
     EXPECT_THROW(read_csv(folder_ / "empty.csv"), DataError) << nothing;
   }
 }

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands around the table in files as programs write them, and what is said about it.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "knockout/base/error.h"
+#include "knockout/data/csv_reader.h"
+#include "knockout/data/test_cells.h"
+
+namespace knockout {
+namespace {
+
+using Numbers = std::vector<double>;
+using Words = std::vector<std::string>;
+
+Table structured(const std::string& text, const CsvOptions& options = {}) {
+  return read_csv_text(text, "t.csv", options);
+}
+
+Words codes_of(const Table& table) {
+  Words codes;
+  for (const Note& note : table.notes()) codes.push_back(note.code);
+  return codes;
+}
+
+void expect_numbers(const Table& table, const std::string& name, const Numbers& expected) {
+  const Column* const column = table.find(name);
+  ASSERT_NE(column, nullptr) << name;
+  EXPECT_EQ(listed(column->numbers()), expected) << name;
+}
+
+TEST(CsvStructure, SkipsATitleAboveTheHeader) {
+  for (const std::string title :
+       {"Report of 2020\n", "Report of 2020,,\n", "Report of 2020\n\nAll sites\n", ",Report,\n"}) {
+    const Table table = structured(title + "a,b,c\n1,2,x\n3,4,y\n");
+    EXPECT_EQ(table.names(), (Words{"a", "b", "c"})) << title;
+    expect_numbers(table, "a", {1, 3});
+    ASSERT_EQ(codes_of(table), (Words{"preamble"})) << title;
+    EXPECT_NE(table.notes()[0].text.find("Report"), std::string::npos);
+    EXPECT_NE(table.notes()[0].text.find("`has_header = yes`"), std::string::npos);
+  }
+  EXPECT_EQ(structured("Report\n\na,b\n1,2\n").where(0), "t.csv:4");
+}
+
+TEST(CsvStructure, SkipsLinesOfFewFieldsAboveALineThatCanOnlyBeAHeader) {
+  const Table table =
+      structured("Instrument,XY-100\nDate,2020-01-01\n\nid,mass,time,note\n1,2,3,x\n");
+  EXPECT_EQ(table.names(), (Words{"id", "mass", "time", "note"}));
+  EXPECT_EQ(codes_of(table), (Words{"preamble"}));
+  // A line of numbers is no header: the first line is, and the rows are too long for it.
+  EXPECT_THROW(structured("a,b\n1,2,3,4\n5,6,7,8\n"), DataError);
+}
+
+TEST(CsvStructure, FindsTheDelimiterBelowATitle) {
+  const Table table = structured("Messwerte, Labor 3\na;b\n1,5;2\n2,5;3\n");
+  EXPECT_EQ(table.names(), (Words{"a", "b"}));
+  expect_numbers(table, "a", {1.5, 2.5});
+}
+
+TEST(CsvStructure, SkipsRemarks) {
+  const Table table = structured("# made by a program\n#\n# units: kg\na,b\n1,2\n3,4\n");
+  EXPECT_EQ(table.names(), (Words{"a", "b"}));
+  EXPECT_EQ(codes_of(table), (Words{"preamble"}));
+  EXPECT_EQ(structured("# one, two\nid,x\n1,2\n").names(), (Words{"id", "x"}));
+  CsvOptions options;
+  options.has_header = false;
+  EXPECT_EQ(structured("# made by a program\n1,2\n3,4\n", options).rows(), 2U);
+}
+
+TEST(CsvStructure, KeepsAHeaderThatStartsLikeARemark) {
+  const Table table = structured("#id,x\n1,2\n3,4\n");
+  EXPECT_EQ(table.names(), (Words{"#id", "x"}));
+  EXPECT_TRUE(table.notes().empty());
+}
+
+TEST(CsvStructure, TakesTheFirstLineForTheHeaderWhenTold) {
+  CsvOptions options;
+  options.has_header = true;
+  EXPECT_THROW(structured("Report\na,b\n1,2\n", options), DataError);
+}
+
+TEST(CsvStructure, TakesNoRowForATitle) {
+  const Table table = structured("a,b,c\n1,,\n2,,\n3,4,5\n");
+  EXPECT_EQ(table.rows(), 3U);
+  EXPECT_TRUE(table.notes().empty());
+  EXPECT_EQ(structured("note\nhello\ngood day\n").rows(), 2U);
+  CsvOptions options;
+  options.has_header = false;
+  EXPECT_EQ(structured("5,,\n1,2,3\n1,2,3\n", options).rows(), 3U);
+}
+
+TEST(CsvStructure, ReadsATableAsPsqlPrintsIt) {
+  const Table table =
+      structured(" id |  name  \n----+--------\n  1 | Anna\n  2 | Bob\n(2 rows)\n\n");
+  EXPECT_EQ(table.names(), (Words{"id", "name"}));
+  expect_numbers(table, "id", {1, 2});
+  EXPECT_EQ(codes_of(table), (Words{"preamble", "footer"}));
+  EXPECT_EQ(table.where(0), "t.csv:3");
+  EXPECT_EQ(structured(" id \n----\n  1\n(1 row)\n").rows(), 1U);
+}
+
+TEST(CsvStructure, ReadsATableInABox) {
+  const Table table =
+      structured("+---+---+\n| a | b |\n+---+---+\n| 1 | x |\n| 2 | y |\n+---+---+\n");
+  EXPECT_EQ(table.names(), (Words{"a", "b"}));
+  expect_numbers(table, "a", {1, 2});
+  const Table markdown = structured("| a | b |\n|---|---|\n| 1 | x |\n| 2 | y |\n");
+  EXPECT_EQ(markdown.names(), (Words{"a", "b"}));
+  EXPECT_EQ(markdown.rows(), 2U);
+}
+
+TEST(CsvStructure, KeepsCellsOfASingleColumnThatLookLikeAFooter) {
+  EXPECT_EQ(structured("a\nx\n(5 rows)\n").rows(), 2U);
+  EXPECT_EQ(structured("a\n---\nx\n").rows(), 2U);
+}
+
+TEST(CsvStructure, SetsAnUnnamedFirstColumnOfRowNamesAside) {
+  for (const std::string text : {",a,b\n0,1,2\n1,3,4\n", "\"\",\"a\",\"b\"\n\"x\",1,2\n\"y\",3,4\n",
+                                 ",a,b\n7,1,2\n3,3,4\n"}) {
+    const Table table = structured(text);
+    EXPECT_EQ(table.names(), (Words{"a", "b"})) << text;
+    expect_numbers(table, "a", {1, 3});
+    ASSERT_EQ(codes_of(table), (Words{"row_names"})) << text;
+  }
+  EXPECT_EQ(structured("\"\",\"x\"\n\"1\",5\n\"2\",6\n").names(), (Words{"x"}));
+}
+
+TEST(CsvStructure, KeepsAnUnnamedFirstColumnWithEqualCells) {
+  const Table table = structured(",a\nx,1\nx,2\n");
+  EXPECT_EQ(table.names(), (Words{"column_1", "a"}));
+  ASSERT_EQ(codes_of(table), (Words{"unnamed_column"}));
+  EXPECT_EQ(table.notes()[0].column, "column_1");
+}
+
+TEST(CsvStructure, LooksForEqualRowNamesInTheWholeFile) {
+  std::string text = ",a\n";
+  for (int i = 0; i < 5000; ++i) text += "r" + std::to_string(i) + ",1\n";
+  EXPECT_EQ(structured(text).names(), (Words{"a"}));
+  EXPECT_EQ(structured(text + "r17,1\n").names(), (Words{"column_1", "a"}));
+}
+
+TEST(CsvStructure, SetsTheRowNamesOfRAsideWhenTheHeaderIsOneFieldShorter) {
+  const Table table = structured("\"a\",\"b\"\n\"r1\",1,2\n\"r2\",3,4\n");
+  EXPECT_EQ(table.names(), (Words{"a", "b"}));
+  expect_numbers(table, "a", {1, 3});
+  EXPECT_EQ(codes_of(table), (Words{"row_names"}));
+  const Table blanks = structured("\"a\" \"b\"\n\"1\" 1 \"x y\"\n\"2\" 3 \"z\"\n");
+  EXPECT_EQ(blanks.names(), (Words{"a", "b"}));
+  expect_numbers(blanks, "a", {1, 3});
+  const Table tabs = structured("x\nr1\t5\nr2\t6\n");
+  expect_numbers(tabs, "x", {5, 6});
+}
+
+TEST(CsvStructure, RefusesALongerRecordWhereFirstFieldsAreNoRowNames) {
+  EXPECT_THROW(structured("a,b\nx,1,2\nx,3,4\n"), DataError);
+  EXPECT_THROW(structured("a,b\nx,1,2\ny,3\n"), DataError);
+  EXPECT_THROW(structured("note\nhello, you\nyes, me\n"), DataError);
+}
+
+TEST(CsvStructure, DropsUnnamedColumnsWithoutAValue) {
+  const Table table = structured("a,b,,\n1,2,,\n3,4,,\n");
+  EXPECT_EQ(table.names(), (Words{"a", "b"}));
+  ASSERT_EQ(codes_of(table), (Words{"empty_columns"}));
+  EXPECT_NE(table.notes()[0].text.find("3, 4"), std::string::npos);
+  EXPECT_EQ(structured("a,,b\n1,,2\n").names(), (Words{"a", "b"}));
+}
+
+TEST(CsvStructure, DropsTheColumnThatADelimiterAtTheEndOfLinesMakes) {
+  for (const std::string text : {"a,b,\n1,2,\n3,4,\n", "a,b\n1,2,\n3,4,\n"}) {
+    const Table table = structured(text);
+    EXPECT_EQ(table.names(), (Words{"a", "b"})) << text;
+    expect_numbers(table, "a", {1, 3});
+    EXPECT_EQ(codes_of(table), (Words{"empty_columns"})) << text;
+  }
+  EXPECT_EQ(structured("a,\n1,\n2,\n").names(), (Words{"a"}));
+}
+
+TEST(CsvStructure, NamesColumnsThatHaveNoName) {
+  const Table table = structured("a,,column_2, \n1,x,3,4\n");
+  EXPECT_EQ(table.names(), (Words{"a", "column_2.1", "column_2", "column_4"}));
+  EXPECT_EQ(codes_of(table), (Words{"unnamed_column", "unnamed_column"}));
+}
+
+TEST(CsvStructure, TellsColumnsOfOneNameApart) {
+  const Table table = structured("x,x,y,x,x.2,x\n1,2,3,4,5,6\n");
+  EXPECT_EQ(table.names(), (Words{"x", "x.1", "y", "x.3", "x.2", "x.4"}));
+  EXPECT_EQ(codes_of(table), (Words(3, "repeated_name")));
+  EXPECT_EQ(table.notes()[0].column, "x.1");
+}
+
+TEST(CsvStructure, SetsALineOfUnitsAside) {
+  const Table table = structured("id,mass,height\n,kg,cm\n1,70,170\n2,80,180\n");
+  expect_numbers(table, "mass", {70, 80});
+  ASSERT_EQ(codes_of(table), (Words{"units_row"}));
+  EXPECT_NE(table.notes()[0].text.find("Line 2"), std::string::npos);
+  EXPECT_NE(table.notes()[0].text.find("\"kg\" for \"mass\""), std::string::npos);
+  EXPECT_EQ(table.where(0), "t.csv:3");
+}
+
+TEST(CsvStructure, TakesNoRowForALineOfUnits) {
+  for (const std::string text : {"a,b,c\nn/k,n/k,x\n1,2,y\n3,4,z\n",  // usual ways to say missing
+                                 "a,b,c\nkg,5,x\n1,2,y\n3,4,z\n",     // a number in it
+                                 "a,b,c\nkg,x,y\n1,x,z\n2,y,z\n",     // one column of numbers alone
+                                 "a,b\nx,y\n1,z\n3,4\n",              // other words below
+                                 "a,b\nx,y\n1,2\n",                   // one row to compare with
+                                 "a,b,c\nkg,cm,NA\n1,2,y\n3,4,z\n"}) {  // a gap word
+    EXPECT_TRUE(codes_of(structured(text)).empty()) << text;
+  }
+}
+
+TEST(CsvStructure, GivesTheSameStructureForAnyThreadsAndChunks) {
+  std::string text = ",a,,b,\n";
+  for (int i = 0; i < 3000; ++i) {
+    text += "\"r\n" + std::to_string(i) + "\",1," + (i == 2900 ? "x" : "") + ",\"2\",\n";
+  }
+  CsvOptions options;
+  options.threads = 1;
+  const Table expected = structured(text, options);
+  EXPECT_EQ(expected.names(), (Words{"a", "column_3", "b"}));
+  EXPECT_EQ(codes_of(expected), (Words{"row_names", "unnamed_column", "empty_columns"}));
+  for (const int threads : {2, 3, 8}) {
+    for (const std::size_t chunk_bytes : {1U, 100U, 10'000U}) {
+      options.threads = threads;
+      options.chunk_bytes = chunk_bytes;
+      const Table table = structured(text, options);
+      EXPECT_EQ(table.names(), expected.names());
+      EXPECT_EQ(texts_of(table.notes()), texts_of(expected.notes()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace knockout
