@@ -197,8 +197,9 @@ report::Provenance provenance_of(const EvaluateFlags& flags, const Evaluation& f
 void run_evaluate(const CLI::App& verb, const EvaluateFlags& flags) {
   check_flags(flags);
   const Model model = flags.model.load();
-  const LabelledRows rows = read_labelled_rows(flags.data, model.schema(), flags.threads);
-  const Table& table = rows.table;
+  LabelledRows rows = read_labelled_rows(flags.data, model.schema(), flags.threads);
+  const Table table = read_as_model(verb, flags.common, model.schema(), std::move(rows.table),
+                                    flags.threads);
   warn_of_absent_columns(verb, flags.common, rows.header, model, table);
   warn_of_slow_blas(verb, flags.common);
   const PatternList patterns = patterns_of(flags, model.schema(), table);
@@ -232,7 +233,8 @@ Verb setup_evaluate(CLI::App& command) {
   verb->footer(kEvaluateExamples);
   add_data(*verb, flags->data,
            "CSV file (also .gz) with the target and rows that the model has not seen, or - for "
-           "standard input");
+           "standard input",
+           {"missing_words", "reason_words"});
   add_matrices(*verb, flags->data);
   add_model(*verb, flags->model, kEvaluateWhat);
   verb->add_option("--max-missing", flags->max_missing,

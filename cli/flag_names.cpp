@@ -12,8 +12,6 @@ namespace {
 /// Fields whose flags are not made from descriptions.
 const std::multimap<std::string, std::string, std::less<>>& other_flags() {
   static const std::multimap<std::string, std::string, std::less<>> flags = {
-      {"missing_words", "na"},
-      {"reason_words", "na-for-a-reason"},
       {"text_columns", "categorical"},
       {"has_header", "header"},
       {"delimiter", "delimiter"},

@@ -13,6 +13,7 @@
 #include "cli/provenance.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
+#include "knockout/schema/understand.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/schema/column_summary.h"
@@ -48,6 +49,7 @@ struct InspectFlags {
 
 /// Everything that is shown.
 struct Inspection {
+  Table table;
   InferredSchema inferred;
   std::vector<ColumnSummary> columns;
   Encoder encoder;
@@ -55,17 +57,19 @@ struct Inspection {
   std::vector<PatternCount> patterns;    ///< Over these.
 };
 
-Inspection inspect(const Input& input, const EncodeOptions& encode) {
+Inspection inspect(Input input, const EncodeOptions& encode, int threads) {
   Inspection found;
-  found.inferred = infer_schema(input.table, input.schema);
-  found.columns = summarise_columns(input.table, found.inferred);
-  found.encoder = Encoder::fit(input.table, found.inferred.schema, encode);
+  UnderstoodTable understood = understand(std::move(input.table), input.schema, threads);
+  found.table = std::move(understood.table);
+  found.inferred = std::move(understood.inferred);
+  found.columns = summarise_columns(found.table, found.inferred);
+  found.encoder = Encoder::fit(found.table, found.inferred.schema, encode);
   for (const ColumnSummary& column : found.columns) {
     if (column.role == ColumnSummary::Role::kInput && column.missing > 0) {
       found.gap_columns.push_back(column.name);
     }
   }
-  found.patterns = count_patterns(input.table, found.gap_columns);
+  found.patterns = count_patterns(found.table, found.gap_columns);
   return found;
 }
 
@@ -328,20 +332,20 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
   }
   check_report(flags.report_path, flags.data.files());
   const auto start = std::chrono::steady_clock::now();
-  const Input input = read_input(flags.data, flags.schema, flags.threads);
-  Inspection found = inspect(input, flags.encode.read());
+  Inspection found = inspect(read_input(flags.data, flags.schema, flags.threads),
+                             flags.encode.read(), flags.threads);
   for (Note& each : found.inferred.notes) each.text = with_flags(each.text, verb);
   if (!flags.report_path.empty()) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    write_page(flags, input.table, found, elapsed.count());
+    write_page(flags, found.table, found, elapsed.count());
   }
   if (flags.common.json) {
     print_out(
         "{}\n",
-        to_json(input.table, found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+        to_json(found.table, found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return;
   }
-  print_inspection(input.table, found);
+  print_inspection(found.table, found);
   flush_output();
   for (const Note& each : found.inferred.notes) warn(verb, flags.common, each.text);
   for (const std::string& text : found.encoder.notes()) note(verb, flags.common, text);

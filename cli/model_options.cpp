@@ -6,6 +6,7 @@
 #include "knockout/fit/load_model.h"
 #include "knockout/schema/column_list.h"
 #include "knockout/schema/kinds/kinds.h"
+#include "knockout/schema/understand.h"
 
 namespace knockout::cli {
 namespace {
@@ -49,21 +50,37 @@ void add_model(CLI::App& verb, ModelOptions& model, const std::string& group) {
       ->group(kModelGaps);
 }
 
-void read_only_inputs(const Schema& schema, CsvOptions& csv) {
+CsvOptions csv_for_model(const DataOptions& data, const Schema& schema, int threads) {
+  CsvOptions csv = data.csv(threads);
+  const auto add = [](std::vector<std::string>& list, const std::vector<std::string>& more) {
+    list.insert(list.end(), more.begin(), more.end());
+  };
+  // What was learned about reading, and what is said on top of it here.
+  csv.missing_words = schema.reading.missing_words_of_files();
+  add(csv.missing_words, data.reading.read().missing_words);
+  add(csv.reason_words, schema.reading.reason_words());
+  csv.text_columns = schema.reading.columns_of_words();
   csv.only_columns = schema.feature_names();
   for (const Feature& feature : schema.features) {
     if (!codec_of(feature).wants_numbers()) csv.text_columns.push_back(feature.name);
   }
+  return csv;
+}
+
+Table read_as_model(const CLI::App& verb, const CommonOptions& common, const Schema& schema,
+                    Table table, int threads) {
+  std::vector<Note> notes = table.notes();
+  table = read_as(schema, std::move(table), notes, threads);
+  for (const Note& each : notes) warn(verb, common, each.text);
+  return table;
 }
 
 LabelledRows read_labelled_rows(const DataOptions& data, const Schema& schema, int threads) {
-  CsvOptions csv = data.csv(threads);
-  read_only_inputs(schema, csv);
+  CsvOptions csv = csv_for_model(data, schema, threads);
   for (const Target& target : schema.targets) {
     csv.only_columns->push_back(target.name);
     if (target.task == Task::kRegression) continue;
     csv.text_columns.push_back(target.name);
-    csv.class_columns.push_back(target.name);
   }
   const CsvText text = CsvText::load(data.path, threads);
   LabelledRows rows{text.read(csv), text.names(csv)};

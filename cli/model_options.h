@@ -22,8 +22,13 @@ struct ModelOptions {
 };
 void add_model(CLI::App& verb, ModelOptions& model, const std::string& group);
 
-/// Reads the model's inputs and nothing else, each in the form that its kind wants.
-void read_only_inputs(const Schema& schema, CsvOptions& csv);
+/// How a file is read for a model: its inputs and nothing else, the words that mean missing to it
+/// and those that are said here, each column in the form that the model wants.
+CsvOptions csv_for_model(const DataOptions& data, const Schema& schema, int threads);
+/// The table as the model reads it. Tells of what the file's reader found and of words that say
+/// nothing to the model.
+Table read_as_model(const CLI::App& verb, const CommonOptions& common, const Schema& schema,
+                    Table table, int threads);
 
 /// Rows to score, and all columns of the file that they come from.
 struct LabelledRows {

@@ -21,6 +21,7 @@ void for_each_described_option(Visit visit) {
     for_each_option<Options>([&](const auto& described) { visit(name, described); });
   };
   walk("SchemaOptions", static_cast<const SchemaOptions*>(nullptr));
+  walk("ReadingOptions", static_cast<const ReadingOptions*>(nullptr));
   walk("EncodeOptions", static_cast<const EncodeOptions*>(nullptr));
   walk("KnockoutOptions", static_cast<const KnockoutOptions*>(nullptr));
   walk("FitOptions", static_cast<const FitOptions*>(nullptr));

@@ -111,8 +111,9 @@ std::vector<std::string> DataOptions::files() const {
 
 CsvOptions DataOptions::csv(int threads) const {
   CsvOptions options;
-  if (!missing_words.empty()) options.missing_words = words_of(missing_words);
-  options.reason_words = words_of(reason_words);
+  const ReadingOptions said = reading.read();
+  options.missing_words = missing_words_of_files(said);
+  options.reason_words = said.reason_words;
   if (!delimiter.empty()) options.delimiter = one_character("--delimiter", delimiter);
   if (!decimal_mark.empty()) options.decimal_mark = one_character("--decimal-mark", decimal_mark);
   if (!header.empty()) {
@@ -123,16 +124,10 @@ CsvOptions DataOptions::csv(int threads) const {
   return options;
 }
 
-void add_data(CLI::App& verb, DataOptions& data, const std::string& description) {
+void add_data(CLI::App& verb, DataOptions& data, const std::string& description,
+              const std::vector<std::string>& reading_fields) {
   verb.add_option("DATA", data.path, description)->group(kTheData);
-  add_list(verb, "--na", data.missing_words, "WORDS",
-           "Words that mean \"missing\", instead of NA, N/A, NaN, nan, null, NULL, None, ?, #N/A. "
-           "An empty cell always does")
-      ->group(kTheData);
-  add_list(
-      verb, "--na-for-a-reason", data.reason_words, "WORDS",
-      "Words that mean \"missing for a reason\", such as <LOD for a value too small to measure")
-      ->group(kTheData);
+  data.reading.add(verb, reading_fields);
   verb.add_option("--delimiter", data.delimiter,
                   "What separates cells, found by itself as a rule; tab = a tab")
       ->option_text("CHAR")
@@ -234,7 +229,6 @@ Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads)
   const std::vector<std::string> header = text.names(csv);
   const SchemaOptions said = flags.said.read(header);
   csv.text_columns = columns_of_words(said);
-  csv.class_columns = said.targets;
   csv.skip_columns = names_to_skip(said, header);
 
   Input input{text.read(csv), {}};
@@ -245,6 +239,8 @@ Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads)
     join_columns(input.table, std::move(matrix.table));
   }
   input.schema = flags.said.read(input.table.names());
+  input.schema.reading = data.reading.read();
+  input.schema.reading.decimal_mark = csv.decimal_mark;
   input.schema.groups.insert(input.schema.groups.end(), matrices.begin(), matrices.end());
   add_bounds("--lower-bound", flags.lower_bounds, true, input.schema.ranges);
   add_bounds("--upper-bound", flags.upper_bounds, false, input.schema.ranges);

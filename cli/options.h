@@ -66,7 +66,7 @@ inline constexpr const char* kTheData = "The data";
 
 struct DataOptions {
   std::string path;
-  std::vector<std::string> missing_words, reason_words;
+  DescribedFlags<ReadingOptions> reading;
   std::string delimiter, decimal_mark, header;
   bool no_header = false;
   std::vector<std::string> matrices;  ///< "mri=features.npy"
@@ -77,7 +77,8 @@ struct DataOptions {
   std::vector<std::string> files() const;
 };
 /// `description` says what the file is for.
-void add_data(CLI::App& verb, DataOptions& data, const std::string& description);
+void add_data(CLI::App& verb, DataOptions& data, const std::string& description,
+              const std::vector<std::string>& reading_fields = {});
 void add_matrices(CLI::App& verb, DataOptions& data);
 
 /// A matrix that joins the table, and the name of its group.

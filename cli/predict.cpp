@@ -12,6 +12,7 @@
 #include "knockout/data/join.h"
 #include "knockout/data/json_writer.h"
 #include "knockout/model/model.h"
+#include "knockout/model/outside_training.h"
 #include "knockout/schema/column_list.h"
 
 namespace knockout::cli {
@@ -36,6 +37,7 @@ struct PredictFlags {
   ModelOptions model;
   std::string output_path = "-";
   std::vector<std::string> keys;
+  bool flag_rows = false;
   int threads = 0;
 };
 
@@ -48,8 +50,7 @@ struct Rows {
 
 Rows read_rows(const PredictFlags& flags, const Schema& schema) {
   const CsvText text = CsvText::load(flags.data.path, flags.threads);
-  CsvOptions csv = flags.data.csv(flags.threads);
-  read_only_inputs(schema, csv);
+  const CsvOptions csv = csv_for_model(flags.data, schema, flags.threads);
   Rows rows{text.read(csv), {}, text.names(csv)};
   for (const Matrix& matrix : read_matrices(flags.data)) {
     Table known = matrix.table;
@@ -96,8 +97,14 @@ void run_predict(const CLI::App& verb, const PredictFlags& flags) {
   warn_of_absent_columns(verb, flags.common, rows.header, model, rows.inputs);
   warn_of_slow_blas(verb, flags.common);
 
+  rows.inputs = read_as_model(verb, flags.common, model.schema(), std::move(rows.inputs),
+                              flags.threads);
+  const OutsideTraining outside(model, rows.inputs);
+  if (!outside.text().empty()) warn(verb, flags.common, outside.text());
+
   Table answers = predictions_to_table(
       model.predict(rows.inputs, flags.model.overrides(model.schema()), flags.threads));
+  if (flags.flag_rows) answers.add_column(outside.flags("outside_training"));
   if (rows.keys.column_count() > 0) {
     join_columns(rows.keys, std::move(answers));
     answers = std::move(rows.keys);
@@ -118,7 +125,8 @@ Verb setup_predict(CLI::App& command) {
   verb->footer(kPredictExamples);
   add_data(*verb, flags->data,
            "CSV file (also .gz), or - for standard input. Columns that the model does not know are "
-           "ignored, the target too");
+           "ignored, the target too",
+           {"missing_words", "reason_words"});
   add_matrices(*verb, flags->data);
   verb->add_option("-o,--output", flags->output_path,
                    "Where the answers go; standard output by default. One number per row, or a "
@@ -126,6 +134,10 @@ Verb setup_predict(CLI::App& command) {
       ->option_text("FILE")
       ->group(kPredictWhat);
   add_list(*verb, "--key", flags->keys, "COLS", "Columns to copy in front of the answers")
+      ->group(kPredictWhat);
+  verb->add_flag("--flags", flags->flag_rows,
+                 "A column more, outside_training: which inputs of the row hold what training "
+                 "never saw")
       ->group(kPredictWhat);
   add_model(*verb, flags->model, kPredictWhat);
   add_threads(*verb, flags->threads);
