@@ -61,6 +61,13 @@ class ReadTables : public CommandTest {
     std::vector<std::string> arguments = {"inspect", table.data.string(), "--json"};
     arguments.insert(arguments.end(), table.options.begin(), table.options.end());
     const Outcome outcome = run(arguments);
+    if (table.expected.contains("refused")) {
+      const auto phrase = table.expected.at("refused").get<std::string>();
+      const int code = table.expected.at("exit").get<int>();
+      if (outcome.exit_code == code && outcome.err.find(phrase) != std::string::npos) return {};
+      return {fmt::format("should be refused with {} and \"{}\", found {}: {}", code, phrase,
+                          outcome.exit_code, outcome.err)};
+    }
     if (outcome.exit_code != 0) {
       return {fmt::format("exit code {}: {}", outcome.exit_code, outcome.err)};
     }
