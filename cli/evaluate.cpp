@@ -198,8 +198,8 @@ void run_evaluate(const CLI::App& verb, const EvaluateFlags& flags) {
   check_flags(flags);
   const Model model = flags.model.load();
   LabelledRows rows = read_labelled_rows(flags.data, model.schema(), flags.threads);
-  const Table table = read_as_model(verb, flags.common, model.schema(), std::move(rows.table),
-                                    flags.threads);
+  const Table table =
+      read_as_model(verb, flags.common, model.schema(), std::move(rows.table), flags.threads);
   warn_of_absent_columns(verb, flags.common, rows.header, model, table);
   warn_of_slow_blas(verb, flags.common);
   const PatternList patterns = patterns_of(flags, model.schema(), table);

@@ -13,11 +13,11 @@
 #include "cli/provenance.h"
 #include "cli/report_output.h"
 #include "cli/verb.h"
-#include "knockout/schema/understand.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/schema/column_summary.h"
 #include "knockout/schema/kinds/kinds.h"
+#include "knockout/schema/understand.h"
 
 namespace knockout::cli {
 namespace {
@@ -102,12 +102,16 @@ std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
   const FeatureCoding& coding = encoder.coding()[feature];
   const ColumnCodec& codec = codec_of(encoder.schema().features[feature]);
   if (!codec.takes_placeholder_numbers()) {
-    return coding.code >= 0 ? "own codes" : coding.has_reason_flag || coding.has_said_flag ? "zeros, own flag" : "zeros";
+    return coding.code >= 0                                 ? "own codes"
+           : coding.has_reason_flag || coding.has_said_flag ? "zeros, own flag"
+                                                            : "zeros";
   }
   const std::string_view scaling = codec.scaling_text(coding);
   const PlaceholderValues& pair = coding.placeholders;
   if (!coding.gaps_inline) {
-    return fmt::format("{} ({})", coding.learned_reason || coding.learned_said ? "own inputs" : "own input", scaling);
+    return fmt::format("{} ({})",
+                       coding.learned_reason || coding.learned_said ? "own inputs" : "own input",
+                       scaling);
   }
   if (pair.missing == 0 && pair.for_a_reason == 0) return fmt::format("zeros ({})", scaling);
   return fmt::format("{}, {} ({})", short_number(pair.missing), short_number(pair.for_a_reason),

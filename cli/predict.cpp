@@ -97,8 +97,8 @@ void run_predict(const CLI::App& verb, const PredictFlags& flags) {
   warn_of_absent_columns(verb, flags.common, rows.header, model, rows.inputs);
   warn_of_slow_blas(verb, flags.common);
 
-  rows.inputs = read_as_model(verb, flags.common, model.schema(), std::move(rows.inputs),
-                              flags.threads);
+  rows.inputs =
+      read_as_model(verb, flags.common, model.schema(), std::move(rows.inputs), flags.threads);
   const OutsideTraining outside(model, rows.inputs);
   if (!outside.text().empty()) warn(verb, flags.common, outside.text());
 

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_field.h"
+#include "knockout/data/csv_sample.h"
 #include "knockout/data/csv_scan.h"
 #include "knockout/data/text_encoding.h"
 #include "knockout/data/text_file.h"
@@ -32,6 +35,56 @@ std::optional<std::string> with_line_feeds(std::string_view text) {
     if (lines[i] == '\r' && lines[i + 1] != '\n') lines[i] = '\n';
   }
   return lines;
+}
+
+/// Fields of a line that runs of blanks separate.
+std::vector<std::string_view> blank_separated(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t at = line.find_first_not_of(" \r"); at < line.size();) {
+    const std::size_t end = std::min(line.find_first_of(" \r", at), line.size());
+    fields.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(" \r", end);
+  }
+  return fields;
+}
+
+/// Whether columns stand one below the other, with blanks between them: every line has as many
+/// fields as the first, half of them numbers, and no other delimiter stands anywhere.
+bool is_aligned_with_blanks(std::string_view text) {
+  constexpr std::size_t kLines = 50;
+  std::size_t columns = 0, lines = 0, fields = 0, numbers = 0;
+  bool has_runs = false;
+  while (!text.empty() && lines < kLines) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::vector<std::string_view> found = blank_separated(line);
+    if (found.empty()) continue;
+    if (line.find_first_of(",;\t|\"") != std::string_view::npos) return false;
+    if (lines == 0) columns = found.size();
+    if (columns < 2 || found.size() != columns) return false;
+    has_runs |= line.find("  ") != std::string_view::npos;
+    if (lines++ == 0) continue;
+    fields += columns;
+    numbers += static_cast<std::size_t>(std::count_if(found.begin(), found.end(), is_number_cell));
+  }
+  return has_runs && lines > 2 && 2 * numbers >= fields;
+}
+
+/// One blank between two fields, none at the ends of lines.
+std::string with_single_blanks(std::string_view text) {
+  std::string single;
+  single.reserve(text.size());
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::vector<std::string_view> fields = blank_separated(line);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (i > 0) single += ' ';
+      single += fields[i];
+    }
+    single += '\n';
+  }
+  return single;
 }
 
 std::string_view without_byte_order_mark(std::string_view text) {
@@ -65,6 +118,10 @@ CsvCleanText::CsvCleanText(std::string_view text, const std::string& source, int
   text_ = without_byte_order_mark(text_);
   if (std::optional<std::string> lines = with_line_feeds(text_)) {
     converted_ = *std::move(lines);
+    text_ = converted_;
+  }
+  if (is_aligned_with_blanks(text_)) {
+    converted_ = with_single_blanks(text_);
     text_ = converted_;
   }
 }

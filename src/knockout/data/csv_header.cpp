@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "knockout/base/error.h"
@@ -80,6 +81,18 @@ std::size_t last_line(std::string_view text) {
   if (last == std::string_view::npos) return text.size();
   const std::size_t before = text.rfind('\n', last);
   return before == std::string_view::npos ? 0 : before + 1;
+}
+
+/// Whether a cell heads a row of sums.
+bool says_total(std::string_view cell) {
+  std::string lower;
+  for (const char c : cell) {
+    if (c != ':') lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+  }
+  constexpr std::array<std::string_view, 9> kWords = {"total",       "totals", "grand total",
+                                                      "sum",         "summe",  "gesamt",
+                                                      "gesamtsumme", "totale", "total general"};
+  return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
 }
 
 /// Goes through a file from its first line to its rows.
@@ -213,6 +226,50 @@ class PrologueReader {
       rest_ = rest_.substr(0, last);
     }
     if (has_rule && !rest_.empty()) skip(first_line(rest_).size() + 1);
+    skip_remarks_below();
+  }
+
+  /// Sources and remarks below the table, and its sums.
+  void skip_remarks_below() {
+    constexpr std::size_t kMostLines = 5;
+    if (layout_.names.size() < 2) return;
+    std::string first_shown;
+    std::size_t lines = 0;
+    for (; lines < kMostLines; ++lines) {
+      const std::size_t last = last_line(rest_);
+      const std::string_view text = rest_.substr(last);
+      if (last == 0 || !is_remark_below(text)) break;
+      first_shown = show_cell(trim(first_line(text)));
+      rest_ = rest_.substr(0, last);
+    }
+    if (lines == 0) return;
+    notes_.push_back(
+        {"footer", "",
+         lines == 1 ? fmt::format("The last line ({}) is no row and was set aside.", first_shown)
+                    : fmt::format("The last {} lines ({} ...) are no rows and were set aside.",
+                                  lines, first_shown)});
+  }
+
+  bool is_remark_below(std::string_view text) const {
+    if (std::count(text.begin(), text.end(), '"') % 2 != 0) return false;  // the end of a long cell
+    const auto records = sample_records(text, line_, layout_.dialect, 1);
+    if (records.size() != 1) return false;
+    const std::vector<std::string_view>& cells = records[0].cells;
+    if (filled_cells(records[0]) == 1 && !cells[0].empty()) {
+      // A single word or number may be what is left of a row that was cut off.
+      return !is_number_cell(cells[0]) && cells[0].find(' ') != std::string_view::npos;
+    }
+    return cells.size() == layout_.names.size() && says_total(cells[0]) && !says_total_above();
+  }
+
+  /// Whether the first column holds totals as values.
+  bool says_total_above() const {
+    constexpr std::size_t kRecords = 120;
+    const auto records = sample_records(rest_, line_, layout_.dialect, kRecords);
+    const auto totals = std::count_if(records.begin(), records.end(), [](const auto& record) {
+      return says_total(record.cells[0]);
+    });
+    return totals > 1;
   }
 
   void complete_header() {

@@ -121,8 +121,10 @@ std::size_t preamble_length(const std::vector<SampledRecord>& records,
       at = next;
       continue;
     }
-    const bool is_short = used_fields(records[at]) + 1 < width;
-    if (!is_short && !is_title(records[at], width)) break;
+    // A logger's own line may also be longer than the table.
+    const std::size_t used = used_fields(records[at]);
+    const bool is_other_width = used + 1 < width || used > width;
+    if (!is_other_width && !is_title(records[at], width)) break;
     must_be_sure |= !is_title(records[at], width);
     ++at;
   }

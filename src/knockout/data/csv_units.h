@@ -19,8 +19,10 @@ struct UnitsRow {
   Note note;
 };
 
-/// A first record that says in which units the columns are: words where at least two columns hold
-/// nothing but numbers otherwise, and no number anywhere. Nothing when there is none.
+/// One or two first records that say in which units the columns are, or what they are in full: no
+/// number anywhere, and words where at least two columns hold nothing but numbers otherwise. One
+/// such column will do where another is left empty and no word of the record stands below again.
+/// Nothing when there are none.
 std::optional<UnitsRow> find_units_row(const CsvLayout& layout, std::string_view body,
                                        std::uint64_t body_line, const CsvOptions& options);
 

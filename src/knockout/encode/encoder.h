@@ -35,9 +35,11 @@ void to_json(nlohmann::json& json, const Placeholder& placeholder);
 struct EncodeOptions {
   int max_one_hot = 32;  ///< Categories with more values than this are embedded.
   int rare_rows = 3;     ///< Categories in fewer training rows share one level.
-  /// Absent = robust, but Z-scores where gaps are numbers on the column's own axis, as in the paper.
+  /// Absent = robust, but Z-scores where gaps are numbers on the column's own axis, as in the
+  /// paper.
   std::optional<Scaling> scaling = {};
-  std::optional<double> clip_stddevs = 6.0;  ///< Scaled values stay within +-this; absent = anywhere.
+  std::optional<double> clip_stddevs =
+      6.0;  ///< Scaled values stay within +-this; absent = anywhere.
   /// How a gap of a continuous column looks. False: the value's input is 0 and an input of its own
   /// says "missing", another "missing for a reason": a placeholder outside the support because it
   /// lies on another axis. True: the paper's form, a number on the value's own axis (10 and -10 for
@@ -82,12 +84,11 @@ constexpr auto descriptions_of(const EncodeOptions*) {
                                .help = "Columns of more categories than this are embedded",
                                .group = kCoding,
                                .range = {.low = 0}}),
-      option(&E::rare_rows,
-             {.name = "rare_rows",
-              .value = "N",
-              .help = "Categories that fewer rows than this have share one level",
-              .group = kCoding,
-              .range = {.low = 0}}),
+      option(&E::rare_rows, {.name = "rare_rows",
+                             .value = "N",
+                             .help = "Categories that fewer rows than this have share one level",
+                             .group = kCoding,
+                             .range = {.low = 0}}),
       option(&E::scaling,
              {.name = "scaling",
               .value = "robust|zscore",

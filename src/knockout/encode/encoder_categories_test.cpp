@@ -45,9 +45,7 @@ TEST(EncoderCategories, EmbedsCategoriesBeyondTheLimit) {
 }
 
 /// Towns a and e are large; b, c and d are in one or two rows each.
-Table towns() {
-  return Table({words("town", {"a", "a", "a", "b", "c", "c", "d", "e", "e", "e"})});
-}
+Table towns() { return Table({words("town", {"a", "a", "a", "b", "c", "c", "d", "e", "e", "e"})}); }
 
 TEST(EncoderCategories, GivesRareCategoriesOneLevel) {
   const Encoder encoder = fit(towns(), {}, {});

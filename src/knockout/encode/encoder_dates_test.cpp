@@ -44,7 +44,8 @@ TEST(EncoderDates, AddsWeekdayAndTimeToADateWhereTheyVary) {
   const double week = 2 * std::numbers::pi / 7;
   const Floats thursday = {as_float(std::sin(3 * week)), as_float(std::cos(3 * week))};
   EXPECT_EQ(encoded({"1970-01-01", "1970-01-02"}), thursday);
-  const Floats evening = {as_float(std::sin(1.5 * std::numbers::pi)), as_float(std::cos(1.5 * std::numbers::pi))};
+  const Floats evening = {as_float(std::sin(1.5 * std::numbers::pi)),
+                          as_float(std::cos(1.5 * std::numbers::pi))};
   EXPECT_EQ(encoded({"1970-01-01T18:00", "1970-01-08T17:00"}), evening);
   EXPECT_EQ(encoded({"1970-01-01T18:00", "1970-01-02T17:00"}),
             (Floats{thursday[0], thursday[1], evening[0], evening[1]}));

@@ -197,16 +197,15 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     const bool gaps_inline = options.inline_placeholders || user.missing || user.for_a_reason;
     const Scaling scaling =
         options.scaling.value_or(gaps_inline ? Scaling::kZScore : Scaling::kRobust);
-    ranges[f] = codec_of(feature).fit(
-        feature, observed.readings,
-        {.max_one_hot = options.max_one_hot,
-         .rare_rows = options.rare_rows,
-         .scaling = scaling,
-         .clip_stddevs = options.clip_stddevs,
-         .gaps_inline = gaps_inline,
-         .missing_is_mean = is_mean(user.missing),
-         .reason_is_mean = is_mean(user.for_a_reason)},
-        coding);
+    ranges[f] = codec_of(feature).fit(feature, observed.readings,
+                                      {.max_one_hot = options.max_one_hot,
+                                       .rare_rows = options.rare_rows,
+                                       .scaling = scaling,
+                                       .clip_stddevs = options.clip_stddevs,
+                                       .gaps_inline = gaps_inline,
+                                       .missing_is_mean = is_mean(user.missing),
+                                       .reason_is_mean = is_mean(user.for_a_reason)},
+                                      coding);
     far.add(feature, ranges[f], observed.readings.size(), coding.bends());
   }
   note_rare_categories(schema, encoder.coding_, options.rare_rows, encoder.notes_);

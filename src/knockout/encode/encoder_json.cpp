@@ -46,11 +46,12 @@ std::vector<int> rare_from_json(const JsonFields& fields, const Feature& feature
 }
 
 FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& feature) {
-  const JsonFields fields(json, fmt::format("the coding of column \"{}\"", feature.name),
-                          {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline",
-                           "missing", "for_a_reason", "begin", "width", "code", "learned_reason",
-                           "missing_category", "reason_category"},
-                          {"bend_low", "bend_high", "weekday", "time", "rare", "learned_said", "said"});
+  const JsonFields fields(
+      json, fmt::format("the coding of column \"{}\"", feature.name),
+      {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline", "missing",
+       "for_a_reason", "begin", "width", "code", "learned_reason", "missing_category",
+       "reason_category"},
+      {"bend_low", "bend_high", "weekday", "time", "rare", "learned_said", "said"});
   constexpr int kMost = std::numeric_limits<int>::max();
   const int last_category = static_cast<int>(feature.categories.size()) - 1;
   FeatureCoding coding;

@@ -34,17 +34,17 @@ const SchemaOptions kGrades{.ordered = {{"grade", {"low", "high"}}}};
 TEST(SaidGaps, HaveAnInputOfTheirOwn) {
   const Encoder encoder = fit(assay(), kGrades, {});
   // Of x: value, missing, unknown, said. Of c: a, b, unknown, said. Of grade: as x.
-  EXPECT_EQ(encoder.encode(assay()).values, (Floats{-1, 0, 0,   0,  //
-                                                    1,  0, 0,   0,  //
-                                                    0,  0, 0,   0,  //
-                                                    0,  0, kOn, 0,  //
-                                                    0,  0, 1,   0,  //
-                                                    0,  0, kOn, 0,  //
-                                                    1,  0, 0,   0,  //
-                                                    0,  1, 0,   0,  //
-                                                    1,  0, 0,   0,  //
+  EXPECT_EQ(encoder.encode(assay()).values, (Floats{-1, 0, 0,   0,    //
+                                                    1,  0, 0,   0,    //
+                                                    0,  0, 0,   0,    //
+                                                    0,  0, kOn, 0,    //
+                                                    0,  0, 1,   0,    //
+                                                    0,  0, kOn, 0,    //
+                                                    1,  0, 0,   0,    //
+                                                    0,  1, 0,   0,    //
+                                                    1,  0, 0,   0,    //
                                                     0,  0, 0,   kOn,  //
-                                                    0,  0, 0,   1,  //
+                                                    0,  0, 0,   1,    //
                                                     0,  0, 0,   kOn}));
 }
 
@@ -61,8 +61,9 @@ TEST(SaidGaps, HaveACodeOfTheirOwnWhereCategoriesAreEmbedded) {
   EXPECT_EQ(encoder.encode(Table({numbers("other", {0})})).codes, Codes{2});
   EXPECT_EQ(encoder.embedded()[0].table_rows(), 5);
   EXPECT_EQ(encoder.reason_codes(), Codes{3});
-  EXPECT_EQ(fit(Table({words("c", {"a", "", "b"})}), {}, {.max_one_hot = 1}).embedded()[0].table_rows(),
-            4);
+  EXPECT_EQ(
+      fit(Table({words("c", {"a", "", "b"})}), {}, {.max_one_hot = 1}).embedded()[0].table_rows(),
+      4);
 }
 
 TEST(SaidGaps, LieBeyondTheSecondPlaceholderInline) {
@@ -86,8 +87,7 @@ TEST(SaidGaps, AloneTakeThePapersPlaceholderForThem) {
 TEST(SaidGaps, CountAsOfUnknownCauseWhereTrainingHadNoneThatWereSaid) {
   const Encoder unknown = fit(Table({numbers("x", {0, kGap, 2})}), {}, {});
   EXPECT_EQ(unknown.encode(Table({numbers("x", {kReasonGap})})).values, (Floats{0, 0, kOn}));
-  const Encoder random =
-      fit(Table({numbers("x", {0, kGap, 2})}), {.missing_at_random = {"x"}}, {});
+  const Encoder random = fit(Table({numbers("x", {0, kGap, 2})}), {.missing_at_random = {"x"}}, {});
   EXPECT_EQ(random.encode(Table({numbers("x", {kReasonGap})})).values, (Floats{0, kOn}));
 }
 

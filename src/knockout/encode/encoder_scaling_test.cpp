@@ -77,7 +77,8 @@ TEST(RobustScaling, KeepsHalfLinesAboveZero) {
 
 TEST(RobustScaling, ReachesDates) {
   std::vector<std::string> days;
-  for (int day = 1; day <= 28; ++day) days.push_back("2020-02-" + std::string(day < 10 ? "0" : "") + std::to_string(day));
+  for (int day = 1; day <= 28; ++day)
+    days.push_back("2020-02-" + std::string(day < 10 ? "0" : "") + std::to_string(day));
   days.push_back("1900-01-01");
   const Encoder encoder = fit(Table({words("x", days)}), {}, {});
   const EncodedRows rows = encoder.encode(Table({words("x", {"2020-02-01", "2020-02-28"})}));

@@ -368,7 +368,8 @@ Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& 
   return removed;
 }
 
-Comparison compare(const Table& given_table, const std::vector<std::shared_ptr<const Method>>& methods,
+Comparison compare(const Table& given_table,
+                   const std::vector<std::shared_ptr<const Method>>& methods,
                    const CompareOptions& given) {
   const auto start = std::chrono::steady_clock::now();
   check(methods, given);

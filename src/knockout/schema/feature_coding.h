@@ -29,7 +29,7 @@ struct FeatureCoding {
   bool bends() const { return bend_high < clip_high; }
   /// Of a date: sine and cosine of its weekday follow, and of its time of day.
   bool has_weekday = false, has_time = false;
-  PlaceholderValues placeholders;          ///< Scaled units; only where `gaps_inline`.
+  PlaceholderValues placeholders;  ///< Scaled units; only where `gaps_inline`.
   /// A gap is a number on the value's axis. Otherwise the inputs after the value's are kGapInput
   /// for "missing" (unless the column is never missing) and, where training showed such gaps, for
   /// gaps of unknown cause and for those said to be for a reason. Categories have a form of their
@@ -86,8 +86,8 @@ struct ScaledRange {
 
 /// What a codec is told when it learns a column's coding.
 struct CodingOptions {
-  int max_one_hot = 0;                 ///< More categories than this are embedded.
-  int rare_rows = 0;                   ///< Categories in fewer rows share one level.
+  int max_one_hot = 0;  ///< More categories than this are embedded.
+  int rare_rows = 0;    ///< Categories in fewer rows share one level.
   Scaling scaling = Scaling::kZScore;
   std::optional<double> clip_stddevs;  ///< Scaled values stay within +-this; absent = anywhere.
   bool gaps_inline = false;            ///< See FeatureCoding.

@@ -121,11 +121,12 @@ constexpr auto descriptions_of(const SchemaOptions*) {
                                  .group = kColumns,
                                  .unsaid = kNone,
                                  .flag = "weights,weight"}),
-      option(&S::unseen_category,
-             {.name = "unseen_category",
-              .help = "What a category never seen in training is when predicting: missing, told in a "
-                      "warning, or an error. Also a word where training saw numbers",
-              .group = "How columns become numbers"}));
+      option(
+          &S::unseen_category,
+          {.name = "unseen_category",
+           .help = "What a category never seen in training is when predicting: missing, told in a "
+                   "warning, or an error. Also a word where training saw numbers",
+           .group = "How columns become numbers"}));
 }
 
 /// A column that is not used, and why.

@@ -31,8 +31,8 @@ struct PlaceholderValues {
 };
 
 /// The paper's Table 1 ("List of different types of X_i and the recommended placeholder"): the one
-/// place that knows it. `said` is the second's until set_said_apart(). Scaled data on an interval lie in [0, 1], on a half line in [0, inf), on
-/// the real line they are Z-scores.
+/// place that knows it. `said` is the second's until set_said_apart(). Scaled data on an interval
+/// lie in [0, 1], on a half line in [0, inf), on the real line they are Z-scores.
 PlaceholderValues recommended_placeholders(Support support);
 
 /// What a gap writes into an input of its own (see EncodeOptions::inline_placeholders).

@@ -112,9 +112,7 @@ std::size_t CategoricalCodec::encode(const FeatureCoding& coding, const CellRead
   }
   return cells.visit(
       out.begin, out.end, out.rules,
-      [&](std::size_t row, double reading) {
-        out.values_of(row)[level_of(reading)] = 1.0F;
-      },
+      [&](std::size_t row, double reading) { out.values_of(row)[level_of(reading)] = 1.0F; },
       write_gap);
 }
 

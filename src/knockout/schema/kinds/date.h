@@ -6,7 +6,8 @@
 namespace knockout {
 
 /// ISO dates, perhaps with a time: the days since 1970, the season and, where training showed more
-/// than one of them, the weekday and the time of day. All but the first are cycles: two inputs each.
+/// than one of them, the weekday and the time of day. All but the first are cycles: two inputs
+/// each.
 class DateCodec : public NumberCodec {
  public:
   ColumnKind kind() const override { return ColumnKind::kDate; }

@@ -137,9 +137,8 @@ class TextColumn {
   void tell_dates(const DatesFound& found) {
     const std::string example(found.example);
     const std::string iso = read_date(found.example, found.format).value_or("");
-    notes_.push_back(facts_.order_assumed
-                         ? ambiguous_date_note(name_, example, iso, found.format)
-                         : date_format_note(name_, example, iso, found.format));
+    notes_.push_back(facts_.order_assumed ? ambiguous_date_note(name_, example, iso, found.format)
+                                          : date_format_note(name_, example, iso, found.format));
   }
 
   bool learn_numbers() {

@@ -72,8 +72,7 @@ Note ambiguous_date_note(const std::string& column, const std::string& example,
           fmt::format("\"{}\" holds dates in which day and month could be swapped; the {} is taken "
                       "to come first: \"{}\" is {}. If the {} does:  {}",
                       column, day_first ? "day" : "month", example, iso,
-                      day_first ? "month" : "day",
-                      field("date_order", day_first ? "mdy" : "dmy"))};
+                      day_first ? "month" : "day", field("date_order", day_first ? "mdy" : "dmy"))};
 }
 
 Note none_note(const std::string& column, std::size_t cells) {
