@@ -210,6 +210,60 @@ TEST(CsvStructure, TakesNoRowForALineOfUnits) {
   }
 }
 
+TEST(CsvStructure, SetsLongNamesAndUnitsBelowTheHeaderAside) {
+  const Table table = structured(
+      "q1,q2,when\nHow many?,How old?,Date\npieces,years,\n3,41,2020-01-01\n4,52,2020-01-02\n");
+  expect_numbers(table, "q1", {3, 4});
+  ASSERT_EQ(codes_of(table), (Words{"units_row"}));
+  EXPECT_NE(table.notes()[0].text.find("Lines 2 and 3"), std::string::npos);
+}
+
+TEST(CsvStructure, SetsALineOfUnitsWithEmptyCellsAside) {
+  const Table table = structured("id,dose,arm\n,mg,\n7,1.5,a\n8,2.5,b\n");
+  expect_numbers(table, "dose", {1.5, 2.5});
+  EXPECT_EQ(codes_of(table), (Words{"units_row"}));
+  // "a" is an arm that others have too: a row whose dose is odd, and no line of units.
+  EXPECT_EQ(structured("id,dose,arm\n,mg,a\n7,1.5,a\n8,2.5,b\n").rows(), 3U);
+}
+
+TEST(CsvStructure, SkipsALoggersLineThatIsLongerThanTheTable) {
+  const Table table = structured("TOA5,Ridge,CR1000,4711\ntime,volt,temp\n1,2.5,3\n2,2.6,4\n");
+  EXPECT_EQ(table.names(), (Words{"time", "volt", "temp"}));
+  EXPECT_EQ(codes_of(table), (Words{"preamble"}));
+}
+
+TEST(CsvStructure, PrefersTheDelimiterOfTheFirstLine) {
+  const Table table = structured("shop;sales;temp\nA;13,5 EUR;5,0\nB;14,5 EUR;6,5\n");
+  EXPECT_EQ(table.names(), (Words{"shop", "sales", "temp"}));
+}
+
+TEST(CsvStructure, SetsSumsAndSourcesBelowTheTableAside) {
+  const std::string rows = "kind,n\ndesk,3\nlamp,4\n";
+  for (const std::string footer : {"Total,7\n", "Grand total:,7\n", "Source: city archive\n",
+                                   "\nSource: city archive\nAll rights reserved,\n"}) {
+    const Table table = structured(rows + footer);
+    EXPECT_EQ(table.rows(), 2U) << footer;
+    EXPECT_EQ(codes_of(table), (Words{"footer"})) << footer;
+  }
+  // What may be a row that was cut off stays an error; totals among the kinds are rows.
+  EXPECT_THROW(structured(rows + "chair\n"), DataError);
+  EXPECT_EQ(structured("kind,n\nTotal,3\nlamp,4\nTotal,4\n").rows(), 3U);
+}
+
+TEST(CsvStructure, ReadsColumnsThatAreAlignedWithBlanks) {
+  const Table table =
+      structured("station   ozone  temp\nKEW         389  -2.5\nFARADAY     284  3.25\n");
+  EXPECT_EQ(table.names(), (Words{"station", "ozone", "temp"}));
+  expect_numbers(table, "temp", {-2.5, 3.25});
+  // Texts of equally many words are no columns.
+  EXPECT_EQ(structured("what they said\nvery  good indeed\nso so  really\n").column_count(), 1U);
+}
+
+TEST(CsvStructure, BlanksAroundACellDoNotCountWithinQuotesEither) {
+  const Table table = structured("city\n\" Paris\"\nParis \n\"Paris\"\n");
+  EXPECT_EQ(table.column(0).words().size(), 1U);
+}
+
 TEST(CsvStructure, GivesTheSameStructureForAnyThreadsAndChunks) {
   std::string text = ",a,,b,\n";
   for (int i = 0; i < 3000; ++i) {
