@@ -98,12 +98,16 @@ std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
   const FeatureCoding& coding = encoder.coding()[feature];
   const ColumnCodec& codec = codec_of(encoder.schema().features[feature]);
   if (!codec.takes_placeholder_numbers()) {
-    return coding.code >= 0 ? "own codes" : coding.has_reason_flag ? "zeros, own flag" : "zeros";
+    return coding.code >= 0                                 ? "own codes"
+           : coding.has_reason_flag || coding.has_said_flag ? "zeros, own flag"
+                                                            : "zeros";
   }
   const std::string_view scaling = codec.scaling_text(coding);
-  const PlaceholderPair& pair = coding.placeholders;
+  const PlaceholderValues& pair = coding.placeholders;
   if (!coding.gaps_inline) {
-    return fmt::format("{} ({})", coding.learned_reason ? "own inputs" : "own input", scaling);
+    return fmt::format("{} ({})",
+                       coding.learned_reason || coding.learned_said ? "own inputs" : "own input",
+                       scaling);
   }
   if (pair.missing == 0 && pair.for_a_reason == 0) return fmt::format("zeros ({})", scaling);
   return fmt::format("{}, {} ({})", short_number(pair.missing), short_number(pair.for_a_reason),
@@ -289,6 +293,7 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
       if (coding.gaps_inline) {
         json["placeholder"] = coding.placeholders.missing;
         json["reason_placeholder"] = coding.placeholders.for_a_reason;
+        if (coding.learned_said) json["said_placeholder"] = coding.placeholders.said;
       }
     }
   }

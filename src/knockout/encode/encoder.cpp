@@ -17,32 +17,30 @@ namespace knockout {
 namespace {
 
 /// Per feature, what an override says about its gaps; nullopt = nothing.
-std::vector<std::optional<bool>> read_overrides(const Schema& schema,
-                                                const GapOverrides& overrides) {
-  std::vector<std::optional<bool>> for_a_reason(schema.features.size());
-  if (overrides.missing_at_random.empty() && overrides.missing_for_a_reason.empty()) {
-    return for_a_reason;
-  }
+std::vector<std::optional<GapKind>> read_overrides(const Schema& schema,
+                                                   const GapOverrides& overrides) {
+  std::vector<std::optional<GapKind>> kinds(schema.features.size());
+  if (overrides.missing_at_random.empty() && overrides.missing_for_a_reason.empty()) return kinds;
   std::unordered_map<std::string_view, std::size_t> position;
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
     position[schema.features[f].name] = f;
   }
   const std::vector<std::string> names = schema.feature_names();
-  const auto read = [&](const std::vector<std::string>& patterns, const char* where, bool reason) {
+  const auto read = [&](const std::vector<std::string>& patterns, const char* where, GapKind kind) {
     for (const std::string& name : expand_columns(patterns, names, where)) {
-      std::optional<bool>& said = for_a_reason[position.at(name)];
-      if (said.has_value() && *said != reason) {
+      std::optional<GapKind>& said = kinds[position.at(name)];
+      if (said.has_value() && *said != kind) {
         throw ConfigError(
             fmt::format("\"{}\" is named by `missing_at_random` and by "
                         "`missing_for_a_reason`: its gaps cannot be both.",
                         name));
       }
-      said = reason;
+      said = kind;
     }
   };
-  read(overrides.missing_at_random, "missing_at_random", false);
-  read(overrides.missing_for_a_reason, "missing_for_a_reason", true);
-  return for_a_reason;
+  read(overrides.missing_at_random, "missing_at_random", GapKind::kAtRandom);
+  read(overrides.missing_for_a_reason, "missing_for_a_reason", GapKind::kSaid);
+  return kinds;
 }
 
 /// Throws DataError for a table without a column that it may not lack.
@@ -79,10 +77,11 @@ void Encoder::lay_out() {
     unit.begin = width_;
     unit.code_begin = static_cast<int>(embedded_.size());
     int dimension = 0;
-    bool learned_reason = false;
+    bool learned_reason = false, learned_said = true;
     for (const std::size_t f : unit.features) {
       dimension += codec_of(schema_.features[f]).value_inputs(schema_.features[f], coding_[f]);
       learned_reason |= coding_[f].learned_reason;
+      learned_said &= coding_[f].learned_said;
     }
     unit.structured =
         !schema_.features[unit.features[0]].group.empty() && dimension > kStructuredDimension;
@@ -95,29 +94,32 @@ void Encoder::lay_out() {
       width_ += coding.width;
       if (coding.code >= 0) {
         coding.code = static_cast<int>(embedded_.size());
-        embedded_.push_back({feature.name, static_cast<int>(feature.categories.size())});
+        embedded_.push_back(
+            {feature.name, static_cast<int>(feature.categories.size()), coding.learned_said});
       }
     }
     if (unit.structured && learned_reason) unit.reason_flag = width_++;
+    if (unit.structured && learned_said) unit.said_flag = width_++;
     unit.width = width_ - unit.begin;
     unit.code_count = static_cast<int>(embedded_.size()) - unit.code_begin;
   }
 }
 
-std::vector<float> Encoder::gap_inputs(std::size_t feature, bool for_a_reason) const {
-  std::vector<float> inputs(static_cast<std::size_t>(coding_[feature].width), 0.0F);
+std::vector<float> Encoder::gap_inputs(std::size_t feature, GapKind kind) const {
+  const FeatureCoding& coding = coding_[feature];
+  std::vector<float> inputs(static_cast<std::size_t>(coding.width), 0.0F);
   codec_of(schema_.features[feature])
-      .write_gap(schema_.features[feature], coding_[feature], for_a_reason, inputs);
+      .write_gap(schema_.features[feature], coding, coding.known_as(kind), inputs);
   return inputs;
 }
 
-std::int32_t Encoder::gap_code(std::size_t feature, bool for_a_reason) const {
+std::int32_t Encoder::gap_code(std::size_t feature, GapKind kind) const {
   const FeatureCoding& coding = coding_[feature];
   if (coding.code < 0) return 0;
   const EmbeddedColumn& column = embedded_[static_cast<std::size_t>(coding.code)];
-  const int category = for_a_reason ? coding.reason_category : coding.missing_category;
-  if (category >= 0) return category;
-  return for_a_reason ? column.reason_code() : column.missing_code();
+  const GapKind known = coding.known_as(kind);
+  const int category = coding.category_of(known);
+  return category >= 0 ? category : column.gap_code(known);
 }
 
 void Encoder::finish() {
@@ -127,18 +129,18 @@ void Encoder::finish() {
   reason_codes_ = missing_codes_;
   labels_ = labels_for(schema_);
   for (std::size_t f = 0; f < coding_.size(); ++f) {
-    const std::vector<float> inputs = gap_inputs(f, false);
-    const std::vector<float> reason_inputs = gap_inputs(f, coding_[f].learned_reason);
+    const std::vector<float> inputs = gap_inputs(f, GapKind::kAtRandom);
+    const std::vector<float> reason_inputs = gap_inputs(f, GapKind::kUnknownCause);
     std::copy(inputs.begin(), inputs.end(), missing_values_.begin() + coding_[f].begin);
     std::copy(reason_inputs.begin(), reason_inputs.end(),
               reason_values_.begin() + coding_[f].begin);
     if (coding_[f].code >= 0) {
-      missing_codes_[static_cast<std::size_t>(coding_[f].code)] = gap_code(f, false);
-      reason_codes_[static_cast<std::size_t>(coding_[f].code)] =
-          gap_code(f, coding_[f].learned_reason);
+      const auto code = static_cast<std::size_t>(coding_[f].code);
+      missing_codes_[code] = gap_code(f, GapKind::kAtRandom);
+      reason_codes_[code] = gap_code(f, GapKind::kUnknownCause);
     }
   }
-  // As in encode(): the flag of a group goes up only when all of its columns are gone for a reason.
+  // As in encode(): the flag of a group goes up only when all of its columns have such gaps.
   for (const KnockoutUnit& unit : units_) {
     const bool all_learned = std::all_of(unit.features.begin(), unit.features.end(),
                                          [&](std::size_t f) { return coding_[f].learned_reason; });
@@ -150,17 +152,21 @@ void Encoder::finish() {
 
 std::vector<GapInputs> Encoder::gaps_in(const std::vector<CellReader>& cells,
                                         const GapOverrides& overrides) const {
-  const std::vector<std::optional<bool>> said = read_overrides(schema_, overrides);
+  const std::vector<std::optional<GapKind>> said = read_overrides(schema_, overrides);
   std::vector<GapInputs> gaps;
   gaps.reserve(cells.size());
   for (std::size_t f = 0; f < cells.size(); ++f) {
-    const bool policy = cells[f].column() != nullptr &&
-                        schema_.features[f].training_gaps == GapMeaning::kForAReason;
-    const bool learned = coding_[f].learned_reason;
-    gaps.push_back({.values = {gap_inputs(f, false), gap_inputs(f, true)},
-                    .codes = {gap_code(f, false), gap_code(f, true)},
-                    // An unseen category says nothing about why: the first, as for kObserved.
-                    .placeholder_of_state = {0, learned && said[f].value_or(policy), learned}});
+    const bool unknown = cells[f].column() != nullptr &&
+                         schema_.features[f].training_gaps == GapMeaning::kForAReason;
+    const GapKind usual = unknown ? GapKind::kUnknownCause : GapKind::kAtRandom;
+    GapInputs& inputs = gaps.emplace_back();
+    // An unseen category, which is observed, says nothing about why: the first.
+    inputs.kind_of_state = {GapKind::kAtRandom, coding_[f].known_as(said[f].value_or(usual)),
+                            coding_[f].known_as(GapKind::kSaid)};
+    for (std::size_t k = 0; k < kGapKinds; ++k) {
+      inputs.values[k] = gap_inputs(f, static_cast<GapKind>(k));
+      inputs.codes[k] = gap_code(f, static_cast<GapKind>(k));
+    }
   }
   return gaps;
 }
@@ -184,19 +190,21 @@ std::size_t Encoder::encode_feature(std::size_t feature, const CellReader& cells
        .code_stride = static_cast<std::size_t>(out.code_count)});
 }
 
-void Encoder::write_reason_flags(const std::vector<CellReader>& cells,
-                                 const std::vector<GapInputs>& gaps, std::size_t begin,
-                                 std::size_t end, EncodedRows& out) const {
+void Encoder::write_group_flags(const std::vector<CellReader>& cells,
+                                const std::vector<GapInputs>& gaps, std::size_t begin,
+                                std::size_t end, EncodedRows& out) const {
   for (const KnockoutUnit& unit : units_) {
-    if (unit.reason_flag < 0) continue;
+    if (unit.reason_flag < 0 && unit.said_flag < 0) continue;
     for (std::size_t row = begin; row < end; ++row) {
-      const bool flagged =
-          std::all_of(unit.features.begin(), unit.features.end(), [&](std::size_t f) {
-            const auto state = static_cast<std::size_t>(cells[f].state(row));
-            return gaps[f].placeholder_of_state[state] == 1;
-          });
-      out.values[row * static_cast<std::size_t>(width_) +
-                 static_cast<std::size_t>(unit.reason_flag)] = flagged ? 1.0F : 0.0F;
+      bool all_inform = true, all_said = true;
+      for (const std::size_t f : unit.features) {
+        const GapKind kind = gaps[f].kind_of(cells[f].state(row));
+        all_inform &= kind != GapKind::kAtRandom;
+        all_said &= kind == GapKind::kSaid;
+      }
+      float* const inputs = out.values.data() + row * static_cast<std::size_t>(width_);
+      if (unit.reason_flag >= 0) inputs[unit.reason_flag] = all_inform && !all_said ? 1.0F : 0.0F;
+      if (unit.said_flag >= 0) inputs[unit.said_flag] = all_said ? 1.0F : 0.0F;
     }
   }
 }
@@ -214,7 +222,7 @@ EncodedRows Encoder::encode(const Table& table, const GapOverrides& overrides, i
     return encode_feature(f, cells[f], gaps[f], blocks.begin_of(block), blocks.end_of(block), out);
   });
   parallel_for(blocks.count, threads, [&](std::size_t block) {
-    write_reason_flags(cells, gaps, blocks.begin_of(block), blocks.end_of(block), out);
+    write_group_flags(cells, gaps, blocks.begin_of(block), blocks.end_of(block), out);
   });
   return out;
 }

@@ -94,18 +94,18 @@ struct KnockoutUnit {
   int code_begin = 0, code_count = 0;  ///< Its embedded categories.
   bool never_missing = false;
   bool structured = false;  ///< A group of more than kStructuredDimension inputs: gaps are zeros.
-  int reason_flag = -1;     ///< Structured: the input that is 1 when the whole group is missing for
-                            ///< a reason; -1 = none, training showed no such gap.
+  /// Structured: the inputs that are 1 when the whole group is missing for an unknown cause, and
+  /// when all of it is said to be for a reason; -1 = none, training showed no such gap.
+  int reason_flag = -1, said_flag = -1;
 };
 
-/// A column whose categories are embedded: codes 0..categories-1, then "missing", then "missing for
-/// a reason".
+/// A column whose categories are embedded: codes 0..categories-1, then one for each kind of gap.
 struct EmbeddedColumn {
   std::string name;
   int categories = 0;
-  int missing_code() const { return categories; }
-  int reason_code() const { return categories + 1; }
-  int table_rows() const { return categories + 2; }
+  bool has_said_code = false;  ///< Where training showed gaps said to be for a reason.
+  int gap_code(GapKind kind) const { return categories + static_cast<int>(kind); }
+  int table_rows() const { return categories + 2 + (has_said_code ? 1 : 0); }
 };
 
 /// Encoded rows: dense values and codes, both row-major.
@@ -138,10 +138,11 @@ class Encoder {
   /// an unseen category (unless the schema says otherwise), a value outside its declared range, and
   /// a gap in a never-missing column: of several, the first by row, whatever the thread count.
   ///
-  /// A gap takes the second placeholder when it is for a reason (the cell says so, an override says
-  /// so, or the column's training gaps were informative) and training showed the network such a
-  /// gap in that column; every other gap takes the first. An unseen category that counts as missing
-  /// takes the first. Overrides that name a column twice are a ConfigError.
+  /// A gap that is said to be for a reason (by the cell or by an override) takes the third
+  /// placeholder, one of a column whose training gaps were of unknown cause the second, every other
+  /// the first. Where training showed no gap that is said to be for a reason, one counts as of
+  /// unknown cause; where it showed none of these either, as at random. An unseen category that
+  /// counts as missing takes the first. Overrides that name a column twice are a ConfigError.
   EncodedRows encode(const Table& table, const GapOverrides& overrides = {}, int threads = 0) const;
 
   const Schema& schema() const { return schema_; }
@@ -155,7 +156,8 @@ class Encoder {
   /// The first placeholders: what knocking a unit out writes into its inputs and codes.
   const std::vector<float>& missing_values() const { return missing_values_; }
   const std::vector<std::int32_t>& missing_codes() const { return missing_codes_; }
-  /// The second placeholders, where training showed gaps for a reason; elsewhere the first.
+  /// The second placeholders, where training showed gaps of unknown cause; elsewhere the first.
+  /// Knocked-out units take either of these, never the third.
   const std::vector<float>& reason_values() const { return reason_values_; }
   const std::vector<std::int32_t>& reason_codes() const { return reason_codes_; }
 
@@ -180,8 +182,8 @@ class Encoder {
   /// Derives what is not stored: what gaps write and labels_.
   void finish();
   /// What a gap of a feature writes into its inputs, and into its code.
-  std::vector<float> gap_inputs(std::size_t feature, bool for_a_reason) const;
-  std::int32_t gap_code(std::size_t feature, bool for_a_reason) const;
+  std::vector<float> gap_inputs(std::size_t feature, GapKind kind) const;
+  std::int32_t gap_code(std::size_t feature, GapKind kind) const;
 
   /// What gaps of every feature write, where a table is encoded.
   std::vector<GapInputs> gaps_in(const std::vector<CellReader>& cells,
@@ -190,9 +192,9 @@ class Encoder {
   /// Encodes rows [begin, end) of one feature. Returns the first bad row, or `end`.
   std::size_t encode_feature(std::size_t feature, const CellReader& cells, const GapInputs& gaps,
                              std::size_t begin, std::size_t end, EncodedRows& out) const;
-  /// Raises the flags of groups that are missing for a reason as a whole, in rows [begin, end).
-  void write_reason_flags(const std::vector<CellReader>& cells, const std::vector<GapInputs>& gaps,
-                          std::size_t begin, std::size_t end, EncodedRows& out) const;
+  /// Raises the flags of structured groups that are missing as a whole, in rows [begin, end).
+  void write_group_flags(const std::vector<CellReader>& cells, const std::vector<GapInputs>& gaps,
+                         std::size_t begin, std::size_t end, EncodedRows& out) const;
 
   Schema schema_;
   std::vector<FeatureCoding> coding_;

@@ -18,7 +18,8 @@ namespace {
 /// The observed training cells of one feature.
 struct Observed {
   std::vector<double> readings;
-  bool has_reason_gaps = false;  ///< A cell says itself that it is missing for a reason.
+  bool has_said_gaps = false;   ///< A cell says itself that it is missing for a reason.
+  bool has_plain_gaps = false;  ///< A cell says nothing of why it is missing.
 };
 
 Observed observe(const Table& table, const Feature& feature) {
@@ -30,7 +31,8 @@ Observed observe(const Table& table, const Feature& feature) {
       0, table.rows(), {},
       [&](std::size_t, double reading) { observed.readings.push_back(reading); },
       [&](std::size_t, CellState state) {
-        observed.has_reason_gaps |= state == CellState::kMissingForAReason;
+        const bool said = state == CellState::kMissingForAReason;
+        (said ? observed.has_said_gaps : observed.has_plain_gaps) = true;
       });
   if (bad < table.rows()) throw_bad_cell(table, cells, bad);
   return observed;
@@ -85,17 +87,17 @@ struct UserPlaceholders {
 void choose_placeholders(const Feature& feature, const UserPlaceholders& user, bool structured,
                          bool forced, const ScaledRange& range, FeatureCoding& coding,
                          std::vector<std::string>& notes) {
-  PlaceholderPair& pair = coding.placeholders;
+  PlaceholderValues& values = coding.placeholders;
   if (structured) {
-    pair = {0.0, 0.0};
+    values = {};
   } else {
-    pair = recommended_placeholders(coding.support);
-    if (move_out_of_range(pair, coding.support, range.low, range.high)) {
+    values = recommended_placeholders(coding.support);
+    if (move_out_of_range(values, coding.support, range.low, range.high)) {
       notes.push_back(
           fmt::format("The values of \"{}\" can reach {:.4g} to {:.4g} standard deviations, so its "
                       "placeholders "
                       "moved to {:.4g} and {:.4g}.",
-                      feature.name, range.low, range.high, pair.missing, pair.for_a_reason));
+                      feature.name, range.low, range.high, values.missing, values.for_a_reason));
     }
   }
   const auto set = [&](const std::optional<Placeholder>& value, double& placeholder) {
@@ -105,17 +107,19 @@ void choose_placeholders(const Feature& feature, const UserPlaceholders& user, b
       require_outside_support(feature.name, placeholder, range.low, range.high);
     }
   };
-  set(user.missing, pair.missing);
-  set(user.for_a_reason, pair.for_a_reason);
+  set(user.missing, values.missing);
+  set(user.for_a_reason, values.for_a_reason);
   if (!forced && !structured &&
-      static_cast<float>(pair.missing) == static_cast<float>(pair.for_a_reason)) {
+      static_cast<float>(values.missing) == static_cast<float>(values.for_a_reason)) {
     throw ConfigError(
         fmt::format("Both placeholders of \"{}\" are {}: \"missing\" and \"missing "
                     "for a reason\" would look alike.\n"
                     "  Set the other one too (`placeholders`, `reason_placeholders`), "
                     "or allow it:  `force_placeholders`",
-                    feature.name, pair.missing));
+                    feature.name, values.missing));
   }
+  values.said = values.for_a_reason;
+  if (coding.learned_reason && !is_mean(user.for_a_reason)) set_said_apart(values);
 }
 
 void require_forced_means(const UserPlaceholders& user, const std::string& column, bool forced) {
@@ -157,8 +161,9 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     const Observed observed = observe(table, feature);
     const UserPlaceholders user{missing[f], for_a_reason[f]};
     require_forced_means(user, feature.name, options.force_placeholders);
-    coding.learned_reason =
-        feature.training_gaps == GapMeaning::kForAReason || observed.has_reason_gaps;
+    coding.learned_said = observed.has_said_gaps;
+    coding.learned_reason = feature.training_gaps == GapMeaning::kForAReason &&
+                            (observed.has_plain_gaps || !observed.has_said_gaps);
     ranges[f] = codec_of(feature).fit(
         feature, observed.readings,
         {.max_one_hot = options.max_one_hot,

@@ -33,7 +33,8 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
   const JsonFields fields(json, fmt::format("the coding of column \"{}\"", feature.name),
                           {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline",
                            "missing", "for_a_reason", "begin", "width", "code", "learned_reason",
-                           "missing_category", "reason_category"});
+                           "missing_category", "reason_category"},
+                          {"learned_said", "said"});
   constexpr int kMost = std::numeric_limits<int>::max();
   const int last_category = static_cast<int>(feature.categories.size()) - 1;
   FeatureCoding coding;
@@ -43,7 +44,11 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
   coding.clip_low = fields.number("clip_low");
   coding.clip_high = fields.number("clip_high");
   coding.gaps_inline = fields.boolean("gaps_inline");
-  coding.placeholders = {fields.number("missing"), fields.number("for_a_reason")};
+  coding.placeholders.missing = fields.number("missing");
+  coding.placeholders.for_a_reason = fields.number("for_a_reason");
+  coding.learned_said = fields.has("learned_said") && fields.boolean("learned_said");
+  coding.placeholders.said =
+      fields.has("said") ? fields.number("said") : coding.placeholders.for_a_reason;
   coding.begin = fields.integer("begin", 0, kMost);
   coding.width = fields.integer("width", 0, kMost);
   coding.code = fields.integer("code", -1, kMost);
@@ -62,7 +67,8 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
       coding.clip_high > kLargestScaled) {
     fields.fail("\"clip_low\" and \"clip_high\" are no range");
   }
-  for (const double placeholder : {coding.placeholders.missing, coding.placeholders.for_a_reason}) {
+  const PlaceholderValues& values = coding.placeholders;
+  for (const double placeholder : {values.missing, values.for_a_reason, values.said / 3.0}) {
     if (std::abs(placeholder) > 10 * kLargestScaled) fields.fail("a placeholder is too large");
   }
   if (coding.code >= 0 && !codec_of(feature).can_be_embedded()) {
@@ -95,6 +101,9 @@ nlohmann::json Encoder::to_json() const {
                        {"learned_reason", coding.learned_reason},
                        {"missing_category", coding.missing_category},
                        {"reason_category", coding.reason_category}});
+    if (!coding.learned_said) continue;
+    codings.back()["learned_said"] = true;
+    codings.back()["said"] = coding.placeholders.said;
   }
   return {{"schema", schema_to_json(schema_)},
           {"coding", codings},

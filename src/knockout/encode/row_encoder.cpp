@@ -83,7 +83,7 @@ const EncodedRows& RowEncoder::encode() {
       throw_bad_cell(row_, cells_[f], 0);
     }
   }
-  encoder_.write_reason_flags(cells_, gaps_, 0, 1, encoded_);
+  encoder_.write_group_flags(cells_, gaps_, 0, 1, encoded_);
   return encoded_;
 }
 

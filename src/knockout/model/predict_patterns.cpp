@@ -18,7 +18,7 @@ struct Overwrites {
   };
   std::vector<Run> inputs;
   std::vector<int> codes;
-  /// Part of a group with a flag for "missing for a reason" is hidden. Whether the flag stays up
+  /// Part of a group with a flag for "missing as a whole" is hidden. Whether the flag stays up
   /// depends on the other cells of each row, so such a pattern is encoded anew.
   bool encodes_anew = false;
 };
@@ -42,11 +42,13 @@ class OverwriteFinder {
       if (coding.code >= 0) found.codes.push_back(coding.code);
     }
     for (const KnockoutUnit& unit : encoder_.units()) {
-      if (unit.reason_flag < 0) continue;
+      if (unit.reason_flag < 0 && unit.said_flag < 0) continue;
       const auto gone = std::count_if(unit.features.begin(), unit.features.end(),
                                       [&](std::size_t f) { return hidden[f]; });
       const bool whole = gone == static_cast<std::ptrdiff_t>(unit.features.size());
-      if (whole) found.inputs.push_back({unit.reason_flag, 1});
+      for (const int flag : {unit.reason_flag, unit.said_flag}) {
+        if (whole && flag >= 0) found.inputs.push_back({flag, 1});
+      }
       found.encodes_anew |= gone > 0 && !whole;
     }
     return found;

@@ -19,20 +19,32 @@ struct FeatureCoding {
   double center = 0.0;
   double spread = 1.0;                     ///< Negative for (-inf, b]: the half line is turned.
   double clip_low = 0.0, clip_high = 0.0;  ///< Equal = no clipping.
-  PlaceholderPair placeholders;            ///< Scaled units; only where `gaps_inline`.
+  PlaceholderValues placeholders;          ///< Scaled units; only where `gaps_inline`.
   /// A gap is a number on the value's axis. Otherwise the inputs after the value's are kGapInput
   /// for "missing" (unless the column is never missing) and, where training showed such gaps, for
-  /// "missing for a reason". Categories have a form of their own.
+  /// gaps of unknown cause and for those said to be for a reason. Categories have a form of their
+  /// own.
   bool gaps_inline = true;
   int begin = 0, width = 0;  ///< Its dense inputs, those of gaps included.
   int code = -1;             ///< Its embedded column, or -1.
-  /// One-hot categories: the last input is 1 for "missing for a reason".
-  bool has_reason_flag = false;
-  /// Training held gaps of this column that were for a reason. Otherwise the second placeholder
-  /// means nothing to the network, and no gap takes it.
-  bool learned_reason = false;
+  /// One-hot categories: inputs after those of the categories are 1 for a gap of unknown cause, and
+  /// for one that is said to be for a reason.
+  bool has_reason_flag = false, has_said_flag = false;
+  /// Training held gaps of this column of unknown cause, presumed to be for a reason; and gaps that
+  /// were said to be. Otherwise such a placeholder means nothing to the network.
+  bool learned_reason = false, learned_said = false;
   /// The category that stands for a gap (Knockout*: the mode); -1 = the gap's own code.
   int missing_category = -1, reason_category = -1;
+
+  int category_of(GapKind kind) const {
+    return kind == GapKind::kAtRandom ? missing_category : reason_category;
+  }
+  /// What the network takes a gap for: it knows the kinds that training showed.
+  GapKind known_as(GapKind kind) const {
+    if (kind == GapKind::kSaid && learned_said) return kind;
+    return kind != GapKind::kAtRandom && learned_reason ? GapKind::kUnknownCause
+                                                        : GapKind::kAtRandom;
+  }
 };
 
 /// Where the scaled values of a feature can lie, and how many training values were clipped to it.

@@ -14,15 +14,17 @@
 namespace knockout {
 
 JsonFields::JsonFields(const nlohmann::json& json, std::string where,
-                       std::initializer_list<const char*> keys)
+                       std::initializer_list<const char*> keys,
+                       std::initializer_list<const char*> optional)
     : json_(json), where_(std::move(where)) {
   if (!json.is_object()) fail(fmt::format("expected an object, found {}", json.type_name()));
   for (const char* key : keys) {
     if (!json.contains(key)) fail(fmt::format("\"{}\" is missing", key));
   }
   for (const auto& item : json.items()) {
-    const bool known =
-        std::any_of(keys.begin(), keys.end(), [&](auto key) { return item.key() == key; });
+    const auto is_it = [&](auto key) { return item.key() == key; };
+    const bool known = std::any_of(keys.begin(), keys.end(), is_it) ||
+                       std::any_of(optional.begin(), optional.end(), is_it);
     if (!known) fail(fmt::format("unknown entry \"{}\"", item.key()));
   }
 }
@@ -33,6 +35,8 @@ void JsonFields::fail(std::string_view what) const {
                   "  Fit again, or restore the file from a copy.",
                   where_, what));
 }
+
+bool JsonFields::has(const char* key) const { return json_.contains(key); }
 
 const nlohmann::json& JsonFields::value(const char* key) const { return json_.at(key); }
 

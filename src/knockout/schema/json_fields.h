@@ -18,9 +18,12 @@ namespace knockout {
 /// Holds a reference: `json` must outlive it.
 class JsonFields {
  public:
-  /// REQUIRES (ModelFileError): an object with exactly these keys.
-  JsonFields(const nlohmann::json& json, std::string where,
-             std::initializer_list<const char*> keys);
+  /// REQUIRES (ModelFileError): an object with exactly these keys, `optional` ones aside, which
+  /// files of an earlier version lack.
+  JsonFields(const nlohmann::json& json, std::string where, std::initializer_list<const char*> keys,
+             std::initializer_list<const char*> optional = {});
+
+  bool has(const char* key) const;
 
   std::string text(const char* key) const;
   bool boolean(const char* key) const;

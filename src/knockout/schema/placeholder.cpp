@@ -28,33 +28,40 @@ bool move_below(double& placeholder, double low) {
 
 }  // namespace
 
-PlaceholderPair recommended_placeholders(Support support) {
+PlaceholderValues recommended_placeholders(Support support) {
   switch (support) {
     case Support::kInterval:
-      return {.missing = -1.0, .for_a_reason = 2.0};
+      return {.missing = -1.0, .for_a_reason = 2.0, .said = 2.0};
     case Support::kHalfLine:
-      return {.missing = -1.0, .for_a_reason = -2.0};
+      return {.missing = -1.0, .for_a_reason = -2.0, .said = -2.0};
     case Support::kRealLine:
       break;
   }
-  return {.missing = 10.0, .for_a_reason = -10.0};
+  return {.missing = 10.0, .for_a_reason = -10.0, .said = -10.0};
 }
 
-bool move_out_of_range(PlaceholderPair& pair, Support support, double low, double high) {
+void set_said_apart(PlaceholderValues& values) {
+  // Scaled data lie around 0 or begin there: farther out on the same side is outside, too.
+  values.said = 2.0 * values.for_a_reason;
+  const bool taken = static_cast<float>(values.said) == static_cast<float>(values.missing);
+  if (taken) values.said = 3.0 * values.for_a_reason;
+}
+
+bool move_out_of_range(PlaceholderValues& values, Support support, double low, double high) {
   switch (support) {
     case Support::kInterval: {
-      const bool below = move_below(pair.missing, low);
-      return move_above(pair.for_a_reason, high) || below;
+      const bool below = move_below(values.missing, low);
+      return move_above(values.for_a_reason, high) || below;
     }
     case Support::kHalfLine: {
-      const bool first = move_below(pair.missing, low);
-      return move_below(pair.for_a_reason, pair.missing) || first;
+      const bool first = move_below(values.missing, low);
+      return move_below(values.for_a_reason, values.missing) || first;
     }
     case Support::kRealLine:
       break;
   }
-  const bool above = move_above(pair.missing, high);
-  return move_below(pair.for_a_reason, low) || above;
+  const bool above = move_above(values.missing, high);
+  return move_below(values.for_a_reason, low) || above;
 }
 
 void require_outside_support(const std::string& column, double placeholder, double low,

@@ -25,7 +25,7 @@ TEST(Placeholders, StayWhereDataKeepTheirDistance) {
   };
   for (const Case& c : {Case{Support::kInterval, 0, 1}, Case{Support::kHalfLine, 0, 1e6},
                         Case{Support::kRealLine, -9, 9}}) {
-    PlaceholderPair pair = recommended_placeholders(c.support);
+    PlaceholderValues pair = recommended_placeholders(c.support);
     EXPECT_FALSE(move_out_of_range(pair, c.support, c.low, c.high));
     EXPECT_EQ(pair.missing, recommended_placeholders(c.support).missing);
     EXPECT_EQ(pair.for_a_reason, recommended_placeholders(c.support).for_a_reason);
@@ -33,7 +33,7 @@ TEST(Placeholders, StayWhereDataKeepTheirDistance) {
 }
 
 TEST(Placeholders, MoveOnTheSideThatDataReach) {
-  PlaceholderPair pair = recommended_placeholders(Support::kRealLine);
+  PlaceholderValues pair = recommended_placeholders(Support::kRealLine);
   EXPECT_TRUE(move_out_of_range(pair, Support::kRealLine, -3, 9.5));
   EXPECT_EQ(pair.missing, 10.5);  // a margin of 1
   EXPECT_EQ(pair.for_a_reason, -10.0);
@@ -41,16 +41,31 @@ TEST(Placeholders, MoveOnTheSideThatDataReach) {
   EXPECT_EQ(pair.missing, 10.5);
   EXPECT_EQ(pair.for_a_reason, -55.0);  // a margin of a tenth
 
-  PlaceholderPair below = recommended_placeholders(Support::kHalfLine);
+  PlaceholderValues below = recommended_placeholders(Support::kHalfLine);
   EXPECT_TRUE(move_out_of_range(below, Support::kHalfLine, -0.5, 3));
   EXPECT_EQ(below.missing, -1.5);
   EXPECT_EQ(below.for_a_reason, -2.5);
 }
 
 TEST(Placeholders, StayApartFromLargeDataAsFloats) {
-  PlaceholderPair pair = recommended_placeholders(Support::kRealLine);
+  PlaceholderValues pair = recommended_placeholders(Support::kRealLine);
   EXPECT_TRUE(move_out_of_range(pair, Support::kRealLine, -1, 1e9));
   EXPECT_GT(static_cast<float>(pair.missing), 1e9F);
+}
+
+TEST(Placeholders, OfGapsThatAreSaidToBeForAReasonLieBeyondTheSecond) {
+  for (const Support support : {Support::kInterval, Support::kHalfLine, Support::kRealLine}) {
+    PlaceholderValues values = recommended_placeholders(support);
+    EXPECT_EQ(values.said, values.for_a_reason) << "the paper has no third";
+    set_said_apart(values);
+    EXPECT_EQ(values.said, 2 * values.for_a_reason);
+    EXPECT_EQ(values.of(GapKind::kAtRandom), values.missing);
+    EXPECT_EQ(values.of(GapKind::kUnknownCause), values.for_a_reason);
+    EXPECT_EQ(values.of(GapKind::kSaid), values.said);
+  }
+  PlaceholderValues taken{.missing = -20.0, .for_a_reason = -10.0};
+  set_said_apart(taken);
+  EXPECT_EQ(taken.said, -30.0);
 }
 
 TEST(Placeholders, AreRefusedInsideTheDataWithTheReason) {

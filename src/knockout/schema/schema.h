@@ -18,10 +18,11 @@
 namespace knockout {
 
 /// What a gap of the training data meant, decided per column at fit and remembered for prediction.
+/// Cells that say themselves that they are missing for a reason are apart from it (GapKind::kSaid).
 enum class GapMeaning {
   kNone,        ///< The column had no gaps in training.
   kAtRandom,    ///< Declared missing completely at random: takes the first placeholder.
-  kForAReason,  ///< Unknown mechanism, so treated as informative: takes the second placeholder.
+  kForAReason,  ///< Of unknown cause, so treated as informative: takes the second placeholder.
 };
 
 /// What to do with a category that training never saw.

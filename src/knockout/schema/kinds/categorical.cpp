@@ -63,17 +63,22 @@ int CategoricalCodec::value_inputs(const Feature& feature, const FeatureCoding& 
 
 void CategoricalCodec::lay_out(const Feature& feature, bool structured,
                                FeatureCoding& coding) const {
-  coding.has_reason_flag = coding.code < 0 && !structured && coding.learned_reason;
-  coding.width = value_inputs(feature, coding) + (coding.has_reason_flag ? 1 : 0);
+  const bool has_flags = coding.code < 0 && !structured;
+  coding.has_reason_flag = has_flags && coding.learned_reason;
+  coding.has_said_flag = has_flags && coding.learned_said;
+  coding.width = value_inputs(feature, coding) + (coding.has_reason_flag ? 1 : 0) +
+                 (coding.has_said_flag ? 1 : 0);
 }
 
-void CategoricalCodec::write_gap(const Feature&, const FeatureCoding& coding, bool for_a_reason,
+void CategoricalCodec::write_gap(const Feature& feature, const FeatureCoding& coding, GapKind kind,
                                  std::span<float> inputs) const {
   if (inputs.empty()) return;
-  const int category = for_a_reason ? coding.reason_category : coding.missing_category;
+  const int category = coding.category_of(kind);
   if (category >= 0) {
     inputs[static_cast<std::size_t>(category)] = 1.0F;
-  } else if (for_a_reason && coding.has_reason_flag) {
+  } else if (kind == GapKind::kUnknownCause && coding.has_reason_flag) {
+    inputs[static_cast<std::size_t>(value_inputs(feature, coding))] = 1.0F;
+  } else if (kind == GapKind::kSaid && coding.has_said_flag) {
     inputs.back() = 1.0F;
   }
 }

@@ -26,7 +26,7 @@ class CategoricalCodec : public LabelCodec {
   bool can_be_embedded() const override { return true; }
   bool takes_placeholder_numbers() const override { return false; }
   void lay_out(const Feature& feature, bool structured, FeatureCoding& coding) const override;
-  void write_gap(const Feature& feature, const FeatureCoding& coding, bool for_a_reason,
+  void write_gap(const Feature& feature, const FeatureCoding& coding, GapKind kind,
                  std::span<float> inputs) const override;
   std::size_t encode(const FeatureCoding& coding, const CellReader& cells,
                      const FeatureBlock& out) const override;

@@ -44,23 +44,25 @@ int ColumnCodec::value_inputs(const Feature&, const FeatureCoding&) const { retu
 
 int ColumnCodec::own_gap_inputs(const Feature& feature, const FeatureCoding& coding) {
   if (coding.gaps_inline || feature.never_missing) return 0;
-  return coding.learned_reason ? 2 : 1;
+  return 1 + (coding.learned_reason ? 1 : 0) + (coding.learned_said ? 1 : 0);
 }
 
 void ColumnCodec::lay_out(const Feature& feature, bool, FeatureCoding& coding) const {
   coding.width = value_inputs(feature, coding) + own_gap_inputs(feature, coding);
 }
 
-void ColumnCodec::write_gap(const Feature& feature, const FeatureCoding& coding, bool for_a_reason,
+void ColumnCodec::write_gap(const Feature& feature, const FeatureCoding& coding, GapKind kind,
                             std::span<float> inputs) const {
   if (coding.gaps_inline) {
-    const PlaceholderPair& pair = coding.placeholders;
-    inputs[0] = static_cast<float>(for_a_reason ? pair.for_a_reason : pair.missing);
+    inputs[0] = static_cast<float>(coding.placeholders.of(kind));
     return;
   }
-  // "Missing" comes right after the value's inputs, "for a reason" last.
   const int own = own_gap_inputs(feature, coding);
-  if (own > 0) inputs[inputs.size() - static_cast<std::size_t>(for_a_reason ? 1 : own)] = kGapInput;
+  if (own == 0) return;
+  // After the value's inputs: "missing", "of unknown cause", "said to be for a reason".
+  const int last = own - 1;
+  const int at = kind == GapKind::kAtRandom ? 0 : kind == GapKind::kSaid ? last : 1;
+  inputs[inputs.size() - static_cast<std::size_t>(own - at)] = kGapInput;
 }
 
 std::pair<double, double> ColumnCodec::fillable_range(const Feature& feature, double,

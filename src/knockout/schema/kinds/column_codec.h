@@ -40,11 +40,13 @@ struct InferredColumn {
   std::string at(std::size_t row) const;
 };
 
-/// What the two placeholders of a feature write, and which of them a gap takes.
+/// What the placeholders of a feature write, by GapKind, and which of them a gap takes.
 struct GapInputs {
-  std::array<std::vector<float>, 2> values;
-  std::array<std::int32_t, 2> codes = {};
-  std::array<std::size_t, 3> placeholder_of_state = {};  ///< By CellState.
+  std::array<std::vector<float>, kGapKinds> values;
+  std::array<std::int32_t, kGapKinds> codes = {};
+  std::array<GapKind, 3> kind_of_state = {};  ///< By CellState.
+
+  GapKind kind_of(CellState state) const { return kind_of_state[static_cast<std::size_t>(state)]; }
 };
 
 /// Rows [begin, end) of a matrix and where a feature stands in them.
@@ -59,7 +61,7 @@ struct FeatureBlock {
 
   float* values_of(std::size_t row) const { return values + row * stride; }
   void write_gap(std::size_t row, CellState state) const {
-    const std::size_t placeholder = gaps.placeholder_of_state[static_cast<std::size_t>(state)];
+    const auto placeholder = static_cast<std::size_t>(gaps.kind_of(state));
     float* const out = values_of(row);
     const std::vector<float>& gap = gaps.values[placeholder];
     for (std::size_t i = 0; i < gap.size(); ++i) out[i] = gap[i];
@@ -137,10 +139,11 @@ class ColumnCodec {
   virtual bool can_be_embedded() const { return false; }
   /// Whether a placeholder is a number on the value's axis that a user may choose.
   virtual bool takes_placeholder_numbers() const { return true; }
-  /// Sets `width` and `has_reason_flag`. `structured`: within a group that has its own flag.
+  /// Sets `width` and the flags. `structured`: within a group that has its own flag.
   virtual void lay_out(const Feature& feature, bool structured, FeatureCoding& coding) const;
-  /// What a gap writes. REQUIRES: `inputs` are `coding.width` zeros.
-  virtual void write_gap(const Feature& feature, const FeatureCoding& coding, bool for_a_reason,
+  /// What a gap writes. REQUIRES: `inputs` are `coding.width` zeros, and the coding knows `kind`
+  /// (FeatureCoding::known_as).
+  virtual void write_gap(const Feature& feature, const FeatureCoding& coding, GapKind kind,
                          std::span<float> inputs) const;
   /// Encodes some rows. Returns the first bad row, or the block's end.
   virtual std::size_t encode(const FeatureCoding& coding, const CellReader& cells,

@@ -109,15 +109,15 @@ int OrderedCodec::value_inputs(const Feature& feature, const FeatureCoding&) con
   return static_cast<int>(feature.categories.size()) - 1;
 }
 
-void OrderedCodec::write_gap(const Feature& feature, const FeatureCoding& coding, bool for_a_reason,
+void OrderedCodec::write_gap(const Feature& feature, const FeatureCoding& coding, GapKind kind,
                              std::span<float> inputs) const {
   const auto thresholds = static_cast<std::size_t>(value_inputs(feature, coding));
-  const int level = for_a_reason ? coding.reason_category : coding.missing_category;
+  const int level = coding.category_of(kind);
   if (level >= 0) {
     write_level(static_cast<std::size_t>(level), inputs.data(), thresholds);
     return;
   }
-  LabelCodec::write_gap(feature, coding, for_a_reason, inputs);
+  LabelCodec::write_gap(feature, coding, kind, inputs);
   if (coding.gaps_inline) std::fill_n(inputs.begin(), thresholds, inputs[0]);
 }
 

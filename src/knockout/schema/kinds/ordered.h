@@ -26,7 +26,7 @@ class OrderedCodec : public LabelCodec {
   Support support(const Feature& feature) const override;
   int value_inputs(const Feature& feature, const FeatureCoding& coding) const override;
   /// Inline, every threshold takes the placeholder.
-  void write_gap(const Feature& feature, const FeatureCoding& coding, bool for_a_reason,
+  void write_gap(const Feature& feature, const FeatureCoding& coding, GapKind kind,
                  std::span<float> inputs) const override;
   std::size_t encode(const FeatureCoding& coding, const CellReader& cells,
                      const FeatureBlock& out) const override;
