@@ -34,7 +34,9 @@ void to_json(nlohmann::json& json, const Placeholder& placeholder);
 /// How columns become numbers.
 struct EncodeOptions {
   int max_one_hot = 32;  ///< Categories with more values than this are embedded.
-  std::optional<double> clip_stddevs = 6.0;  ///< Z-scores are clipped to +-this; absent = never.
+  /// Absent = robust, but Z-scores where gaps are numbers on the column's own axis, as in the paper.
+  std::optional<Scaling> scaling = {};
+  std::optional<double> clip_stddevs = 6.0;  ///< Scaled values stay within +-this; absent = anywhere.
   /// How a gap of a continuous column looks. False: the value's input is 0 and an input of its own
   /// says "missing", another "missing for a reason": a placeholder outside the support because it
   /// lies on another axis. True: the paper's form, a number on the value's own axis (10 and -10 for
@@ -79,10 +81,18 @@ constexpr auto descriptions_of(const EncodeOptions*) {
                                .help = "Columns of more categories than this are embedded",
                                .group = kCoding,
                                .range = {.low = 0}}),
+      option(&E::scaling,
+             {.name = "scaling",
+              .value = "robust|zscore",
+              .help = "How numbers are scaled. robust: where outliers or long tails make up the "
+                      "standard deviation, by median and quartiles, and the tails are squashed; "
+                      "zscore: by mean and standard deviation, and clipped",
+              .group = kCoding,
+              .unsaid = "robust; zscore where placeholders are inline"}),
       option(&E::clip_stddevs,
              {.name = "clip_stddevs",
               .value = "N",
-              .help = "Z-scores are clipped at so many standard deviations; absent = never",
+              .help = "Scaled values stay within so many standard deviations; absent = anywhere",
               .range = {.low = 0, .low_excluded = true}}));
 }
 

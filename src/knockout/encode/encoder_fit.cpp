@@ -132,13 +132,30 @@ void require_forced_means(const UserPlaceholders& user, const std::string& colum
       column));
 }
 
-std::string clipped_note(const std::vector<std::string>& clipped, double clip_stddevs) {
+/// Columns with values that lie so far out that something is done about it.
+struct FarColumns {
+  std::vector<std::string> clipped, squashed;
+
+  void add(const Feature& feature, const ScaledRange& range, std::size_t readings, bool squashes) {
+    // More are no outliers but a long tail, which needs no word.
+    constexpr double kMostOutliers = 0.01;
+    const bool few = range.clipped <= kMostOutliers * static_cast<double>(readings);
+    if (range.clipped == 0 || (squashes && !few)) return;
+    (squashes ? squashed : clipped)
+        .push_back(fmt::format("\"{}\" ({} value{})", feature.name, range.clipped,
+                               range.clipped == 1 ? "" : "s"));
+  }
+};
+
+void note_far_values(const std::vector<std::string>& columns, std::string_view what,
+                     double clip_stddevs, std::vector<std::string>& notes) {
+  if (columns.empty()) return;
   constexpr std::size_t kShown = 5;
-  const std::size_t shown = std::min(kShown, clipped.size());
-  std::string text = fmt::format("Clipped at {:g} standard deviations: {}", clip_stddevs,
-                                 fmt::join(clipped.begin(), clipped.begin() + shown, ", "));
-  if (clipped.size() > shown) text += fmt::format(" and {} more", clipped.size() - shown);
-  return text + ".";
+  const std::size_t shown = std::min(kShown, columns.size());
+  std::string text = fmt::format("{} {:g} standard deviations: {}", what, clip_stddevs,
+                                 fmt::join(columns.begin(), columns.begin() + shown, ", "));
+  if (columns.size() > shown) text += fmt::format(" and {} more", columns.size() - shown);
+  notes.push_back(text + ".");
 }
 
 }  // namespace
@@ -153,7 +170,7 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
   encoder.schema_ = schema;
   encoder.coding_.resize(schema.features.size());
   std::vector<ScaledRange> ranges(schema.features.size());
-  std::vector<std::string> clipped;
+  FarColumns far;
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
     throw_if_stopped();
     const Feature& feature = schema.features[f];
@@ -164,18 +181,19 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     coding.learned_said = observed.has_said_gaps;
     coding.learned_reason = feature.training_gaps == GapMeaning::kForAReason &&
                             (observed.has_plain_gaps || !observed.has_said_gaps);
+    const bool gaps_inline = options.inline_placeholders || user.missing || user.for_a_reason;
+    const Scaling scaling =
+        options.scaling.value_or(gaps_inline ? Scaling::kZScore : Scaling::kRobust);
     ranges[f] = codec_of(feature).fit(
         feature, observed.readings,
         {.max_one_hot = options.max_one_hot,
+         .scaling = scaling,
          .clip_stddevs = options.clip_stddevs,
-         .gaps_inline = options.inline_placeholders || user.missing || user.for_a_reason,
+         .gaps_inline = gaps_inline,
          .missing_is_mean = is_mean(user.missing),
          .reason_is_mean = is_mean(user.for_a_reason)},
         coding);
-    if (ranges[f].clipped > 0) {
-      clipped.push_back(fmt::format("\"{}\" ({} value{})", feature.name, ranges[f].clipped,
-                                    ranges[f].clipped == 1 ? "" : "s"));
-    }
+    far.add(feature, ranges[f], observed.readings.size(), coding.bends());
   }
   encoder.lay_out();
   for (const KnockoutUnit& unit : encoder.units_) {
@@ -187,7 +205,10 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
                           encoder.notes_);
     }
   }
-  if (!clipped.empty()) encoder.notes_.push_back(clipped_note(clipped, *options.clip_stddevs));
+  const double clip = options.clip_stddevs.value_or(0.0);
+  note_far_values(far.clipped, "Clipped at", clip, encoder.notes_);
+  note_far_values(far.squashed, "Squashed, because far beyond the rest, by more than", clip,
+                  encoder.notes_);
   encoder.finish();
   return encoder;
 }

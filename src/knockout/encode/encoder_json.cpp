@@ -34,7 +34,7 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
                           {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline",
                            "missing", "for_a_reason", "begin", "width", "code", "learned_reason",
                            "missing_category", "reason_category"},
-                          {"learned_said", "said"});
+                          {"bend_low", "bend_high", "learned_said", "said"});
   constexpr int kMost = std::numeric_limits<int>::max();
   const int last_category = static_cast<int>(feature.categories.size()) - 1;
   FeatureCoding coding;
@@ -43,6 +43,8 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
   coding.spread = fields.number("spread");
   coding.clip_low = fields.number("clip_low");
   coding.clip_high = fields.number("clip_high");
+  coding.bend_low = fields.has("bend_low") ? fields.number("bend_low") : coding.clip_low;
+  coding.bend_high = fields.has("bend_high") ? fields.number("bend_high") : coding.clip_high;
   coding.gaps_inline = fields.boolean("gaps_inline");
   coding.placeholders.missing = fields.number("missing");
   coding.placeholders.for_a_reason = fields.number("for_a_reason");
@@ -66,6 +68,10 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
   if (coding.clip_low > coding.clip_high || coding.clip_low < -kLargestScaled ||
       coding.clip_high > kLargestScaled) {
     fields.fail("\"clip_low\" and \"clip_high\" are no range");
+  }
+  if (coding.clip_low > coding.bend_low || coding.bend_low > coding.bend_high ||
+      coding.bend_high > coding.clip_high) {
+    fields.fail("\"bend_low\" and \"bend_high\" are no range within the clip");
   }
   const PlaceholderValues& values = coding.placeholders;
   for (const double placeholder : {values.missing, values.for_a_reason, values.said / 3.0}) {
@@ -101,9 +107,12 @@ nlohmann::json Encoder::to_json() const {
                        {"learned_reason", coding.learned_reason},
                        {"missing_category", coding.missing_category},
                        {"reason_category", coding.reason_category}});
+    nlohmann::json& json = codings.back();  // and what older files lack, where there is any
+    if (coding.bend_low > coding.clip_low) json["bend_low"] = coding.bend_low;
+    if (coding.bend_high < coding.clip_high) json["bend_high"] = coding.bend_high;
     if (!coding.learned_said) continue;
-    codings.back()["learned_said"] = true;
-    codings.back()["said"] = coding.placeholders.said;
+    json["learned_said"] = true;
+    json["said"] = coding.placeholders.said;
   }
   return {{"schema", schema_to_json(schema_)},
           {"coding", codings},

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 
+#include "knockout/base/option.h"
 #include "knockout/schema/placeholder.h"
 
 namespace knockout {
@@ -14,11 +16,15 @@ inline constexpr double kLargestScaled = 1e9;
 /// How one feature is scaled and filled: what was learned from the training table.
 struct FeatureCoding {
   Support support = Support::kRealLine;
-  /// scaled = (x - center) / spread, then clipped to [clip_low, clip_high]. Of a date, x is the
-  /// days since 1970, and the sine and cosine of its season follow as two more inputs.
+  /// scaled = (x - center) / spread, then within [clip_low, clip_high]. Of a date, x is the days
+  /// since 1970, and the sine and cosine of its season follow as two more inputs.
   double center = 0.0;
   double spread = 1.0;                     ///< Negative for (-inf, b]: the half line is turned.
   double clip_low = 0.0, clip_high = 0.0;  ///< Equal = no clipping.
+  /// From here on, values bend towards the clip, which they never pass: an outlier is far out, but
+  /// not so far that it hides the rest. Where the clip is, values are cut off there.
+  double bend_low = 0.0, bend_high = 0.0;
+  bool bends() const { return bend_high < clip_high; }
   PlaceholderValues placeholders;          ///< Scaled units; only where `gaps_inline`.
   /// A gap is a number on the value's axis. Otherwise the inputs after the value's are kGapInput
   /// for "missing" (unless the column is never missing) and, where training showed such gaps, for
@@ -47,6 +53,14 @@ struct FeatureCoding {
   }
 };
 
+/// How numbers without bounds, or with one bound, are scaled.
+enum class Scaling { kRobust, kZScore };
+// The names are part of the model format: never change one.
+constexpr auto names_of(Scaling) {
+  return std::array{EnumName<Scaling>{"robust", Scaling::kRobust},
+                    EnumName<Scaling>{"zscore", Scaling::kZScore}};
+}
+
 /// Where the scaled values of a feature can lie, and how many training values were clipped to it.
 struct ScaledRange {
   double low = 0.0, high = 0.0;
@@ -57,7 +71,8 @@ struct ScaledRange {
 /// What a codec is told when it learns a column's coding.
 struct CodingOptions {
   int max_one_hot = 0;                 ///< More categories than this are embedded.
-  std::optional<double> clip_stddevs;  ///< Z-scores are clipped to +-this; absent = never.
+  Scaling scaling = Scaling::kZScore;
+  std::optional<double> clip_stddevs;  ///< Scaled values stay within +-this; absent = anywhere.
   bool gaps_inline = false;            ///< See FeatureCoding.
   bool missing_is_mean = false;        ///< The first placeholder is the mean or the mode.
   bool reason_is_mean = false;         ///< So is the second.

@@ -82,7 +82,7 @@ std::string_view ColumnCodec::scaling_text(const FeatureCoding& coding) const {
     case Support::kRealLine:
       break;
   }
-  return "Z-score";
+  return coding.bends() ? "robust" : "Z-score";
 }
 
 }  // namespace knockout

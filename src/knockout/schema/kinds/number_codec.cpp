@@ -7,39 +7,10 @@
 #include <fmt/format.h>
 
 #include "knockout/base/option.h"
+#include "knockout/schema/kinds/number_scale.h"
 
 namespace knockout {
 namespace {
-
-/// Mean, population standard deviation and range of numbers.
-struct Moments {
-  double mean = 0.0;
-  double stddev = 0.0;
-  double low = 0.0, high = 0.0;
-};
-
-/// Two passes in double; no overflow even for numbers near the largest double.
-Moments moments_of(std::span<const double> numbers) {
-  if (numbers.empty()) return {};
-  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-  Moments moments{*low, 0.0, *low, *high};
-  if (moments.low == moments.high) return moments;  // exactly 0, not what rounding leaves
-
-  // Where squares would overflow or vanish, work in units of a power of two: exact, and 1 for
-  // ordinary data.
-  const double largest = std::max(std::abs(moments.low), std::abs(moments.high));
-  const double unit =
-      largest > 1e100 || largest < 1e-100 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
-  const double count = static_cast<double>(numbers.size());
-  double sum = 0.0;
-  for (const double number : numbers) sum += number / unit;
-  const double mean = sum / count;
-  double squares = 0.0;
-  for (const double number : numbers) squares += (number / unit - mean) * (number / unit - mean);
-  moments.mean = mean * unit;
-  moments.stddev = std::sqrt(squares / count) * unit;
-  return moments;
-}
 
 double usable_spread(double spread) { return std::isfinite(spread) && spread > 0.0 ? spread : 1.0; }
 
@@ -50,53 +21,69 @@ ScaledRange NumberCodec::fit(const Feature& feature, std::span<const double> rea
   coding.gaps_inline = options.gaps_inline;
   coding.support = support(feature);
   const Moments moments = moments_of(readings);
+  const std::optional<NumberScale> robust =
+      options.scaling == Scaling::kRobust ? robust_scale(readings, moments) : std::nullopt;
+  const NumberScale scale = robust.value_or(NumberScale{moments.mean, moments.stddev});
   const double clip = std::min(options.clip_stddevs.value_or(0.0), kLargestScaled);
+  const double bend = robust ? clip / 2.0 : clip;
   switch (coding.support) {
     case Support::kInterval:
       coding.center = *feature.lower;
       coding.spread = *feature.upper - *feature.lower;
-      coding.clip_high = 1.0;
+      coding.clip_high = coding.bend_high = 1.0;
       break;
     case Support::kHalfLine: {
       coding.center = feature.lower ? *feature.lower : *feature.upper;
-      const double distance = std::abs(moments.mean - coding.center);
+      const double distance = std::abs(scale.center - coding.center);
       // Data far from their bound (kelvins from 0) would land at dozens of standard deviations.
-      const double spread = usable_spread(std::max(moments.stddev, distance / 5.0));
+      const double spread = usable_spread(std::max(scale.spread, distance / 5.0));
       coding.spread = feature.lower ? spread : -spread;
-      const double farthest = (distance + clip * moments.stddev) / spread;
-      if (clip > 0.0) coding.clip_high = std::clamp(farthest, clip, kLargestScaled);
+      const auto reach = [&](double stddevs) {
+        const double farthest = (distance + stddevs * scale.spread) / spread;
+        return std::clamp(farthest, stddevs, kLargestScaled);
+      };
+      if (clip > 0.0) coding.clip_high = reach(clip), coding.bend_high = reach(bend);
       break;
     }
     case Support::kRealLine:
-      coding.center = moments.mean;
-      coding.spread = usable_spread(moments.stddev);
+      coding.center = scale.center;
+      coding.spread = usable_spread(scale.spread);
       coding.clip_low = -clip;
       coding.clip_high = clip;
+      coding.bend_low = -bend;
+      coding.bend_high = bend;
       break;
   }
 
-  const auto scaled = [&](double number) {
-    return std::clamp((number - coding.center) / coding.spread, -kLargestScaled, kLargestScaled);
-  };
-  ScaledRange range{coding.clip_low, coding.clip_high, scaled(moments.mean), 0};
+  const Scaler scaled(coding);
+  ScaledRange range{coding.clip_low, coding.clip_high, scaled.exact(moments.mean), 0};
   if (coding.clip_low == coding.clip_high) {
-    range.low = std::min(scaled(moments.low), scaled(moments.high));
-    range.high = std::max(scaled(moments.low), scaled(moments.high));
+    range.low = std::min(scaled.exact(moments.low), scaled.exact(moments.high));
+    range.high = std::max(scaled.exact(moments.low), scaled.exact(moments.high));
     if (coding.support == Support::kHalfLine) range.low = 0.0;
     return range;
   }
   for (const double number : readings) {
-    const double value = scaled(number);
+    const double value = (number - coding.center) / coding.spread;
     range.clipped += value < coding.clip_low || value > coding.clip_high;
   }
   return range;
 }
 
 NumberCodec::Scaler::Scaler(const FeatureCoding& coding)
-    : center_(coding.center),
-      spread_(coding.spread),
-      low_(coding.clip_low < coding.clip_high ? coding.clip_low : -kLargestScaled),
-      high_(coding.clip_low < coding.clip_high ? coding.clip_high : kLargestScaled) {}
+    : center_(coding.center), spread_(coding.spread) {
+  if (coding.clip_low == coding.clip_high) return;
+  low_ = coding.bend_low;
+  high_ = coding.bend_high;
+  room_below_ = coding.bend_low - coding.clip_low;
+  room_above_ = coding.clip_high - coding.bend_high;
+}
+
+double NumberCodec::Scaler::bent(double beyond, double room) {
+  if (room == 0.0) return 0.0;
+  const double rooms = std::min(beyond / room, kLargestScaled);
+  return room * rooms / std::sqrt(1.0 + rooms * rooms);
+}
 
 std::size_t NumberCodec::encode(const FeatureCoding& coding, const CellReader& cells,
                                 const FeatureBlock& out) const {

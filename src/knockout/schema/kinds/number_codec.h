@@ -18,13 +18,22 @@ class NumberCodec : public ColumnCodec {
   class Scaler {
    public:
     explicit Scaler(const FeatureCoding& coding);
-    float operator()(double reading) const {
+    float operator()(double reading) const { return static_cast<float>(exact(reading)); }
+    double exact(double reading) const {
       const double scaled = (reading - center_) / spread_;
-      return static_cast<float>(scaled < low_ ? low_ : scaled > high_ ? high_ : scaled);
+      if (scaled < low_) return low_ - bent(low_ - scaled, room_below_);
+      if (scaled > high_) return high_ + bent(scaled - high_, room_above_);
+      return scaled;
     }
 
    private:
-    double center_, spread_, low_, high_;
+    /// How far a value goes into the room beyond a bend: evenly at first, never to its end. Square
+    /// roots are rounded alike everywhere, other functions that saturate are not.
+    static double bent(double beyond, double room);
+
+    double center_, spread_;
+    double low_ = -kLargestScaled, high_ = kLargestScaled;
+    double room_below_ = 0.0, room_above_ = 0.0;
   };
 
   static std::string unreadable_text(const std::string& value, const char* expected,

@@ -96,7 +96,7 @@ ScaledRange OrderedCodec::fit(const Feature& feature, std::span<const double> re
                               const CodingOptions& options, FeatureCoding& coding) const {
   coding.support = support(feature);
   coding.gaps_inline = options.gaps_inline;
-  coding.clip_high = 1.0;
+  coding.clip_high = coding.bend_high = 1.0;
   const std::size_t levels = feature.categories.size();
   if (options.missing_is_mean) coding.missing_category = mode_of(readings, levels);
   if (options.reason_is_mean) coding.reason_category = mode_of(readings, levels);
