@@ -95,7 +95,7 @@ void Encoder::lay_out() {
       if (coding.code >= 0) {
         coding.code = static_cast<int>(embedded_.size());
         embedded_.push_back(
-            {feature.name, static_cast<int>(feature.categories.size()), coding.learned_said});
+            {feature.name, coding.levels(feature.categories.size()), coding.learned_said});
       }
     }
     if (unit.structured && learned_reason) unit.reason_flag = width_++;
@@ -119,7 +119,8 @@ std::int32_t Encoder::gap_code(std::size_t feature, GapKind kind) const {
   const EmbeddedColumn& column = embedded_[static_cast<std::size_t>(coding.code)];
   const GapKind known = coding.known_as(kind);
   const int category = coding.category_of(known);
-  return category >= 0 ? category : column.gap_code(known);
+  if (category < 0) return column.gap_code(known);
+  return coding.level_of(category, schema_.features[feature].categories.size());
 }
 
 void Encoder::finish() {

@@ -34,9 +34,12 @@ void to_json(nlohmann::json& json, const Placeholder& placeholder);
 /// How columns become numbers.
 struct EncodeOptions {
   int max_one_hot = 32;  ///< Categories with more values than this are embedded.
-  /// Absent = robust, but Z-scores where gaps are numbers on the column's own axis, as in the paper.
+  int rare_rows = 3;     ///< Categories in fewer training rows share one level.
+  /// Absent = robust, but Z-scores where gaps are numbers on the column's own axis, as in the
+  /// paper.
   std::optional<Scaling> scaling = {};
-  std::optional<double> clip_stddevs = 6.0;  ///< Scaled values stay within +-this; absent = anywhere.
+  std::optional<double> clip_stddevs =
+      6.0;  ///< Scaled values stay within +-this; absent = anywhere.
   /// How a gap of a continuous column looks. False: the value's input is 0 and an input of its own
   /// says "missing", another "missing for a reason": a placeholder outside the support because it
   /// lies on another axis. True: the paper's form, a number on the value's own axis (10 and -10 for
@@ -81,6 +84,11 @@ constexpr auto descriptions_of(const EncodeOptions*) {
                                .help = "Columns of more categories than this are embedded",
                                .group = kCoding,
                                .range = {.low = 0}}),
+      option(&E::rare_rows, {.name = "rare_rows",
+                             .value = "N",
+                             .help = "Categories that fewer rows than this have share one level",
+                             .group = kCoding,
+                             .range = {.low = 0}}),
       option(&E::scaling,
              {.name = "scaling",
               .value = "robust|zscore",
@@ -109,13 +117,13 @@ struct KnockoutUnit {
   int reason_flag = -1, said_flag = -1;
 };
 
-/// A column whose categories are embedded: codes 0..categories-1, then one for each kind of gap.
+/// A column whose categories are embedded: codes 0..levels-1, then one for each kind of gap.
 struct EmbeddedColumn {
   std::string name;
-  int categories = 0;
+  int levels = 0;              ///< The categories; rare ones are one level.
   bool has_said_code = false;  ///< Where training showed gaps said to be for a reason.
-  int gap_code(GapKind kind) const { return categories + static_cast<int>(kind); }
-  int table_rows() const { return categories + 2 + (has_said_code ? 1 : 0); }
+  int gap_code(GapKind kind) const { return levels + static_cast<int>(kind); }
+  int table_rows() const { return levels + 2 + (has_said_code ? 1 : 0); }
 };
 
 /// Encoded rows: dense values and codes, both row-major.
@@ -171,7 +179,8 @@ class Encoder {
   const std::vector<float>& reason_values() const { return reason_values_; }
   const std::vector<std::int32_t>& reason_codes() const { return reason_codes_; }
 
-  /// What a person should hear: placeholders that moved out of the data's range, clipped columns.
+  /// What a person should hear: placeholders that moved out of the data's range, values far out,
+  /// rare categories.
   const std::vector<std::string>& notes() const { return notes_; }
 
   nlohmann::json to_json() const;

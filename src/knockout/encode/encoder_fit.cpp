@@ -147,15 +147,28 @@ struct FarColumns {
   }
 };
 
-void note_far_values(const std::vector<std::string>& columns, std::string_view what,
-                     double clip_stddevs, std::vector<std::string>& notes) {
+/// One note for all columns of which it is true.
+void add_note(const std::string& what, const std::vector<std::string>& columns,
+              std::vector<std::string>& notes) {
   if (columns.empty()) return;
   constexpr std::size_t kShown = 5;
   const std::size_t shown = std::min(kShown, columns.size());
-  std::string text = fmt::format("{} {:g} standard deviations: {}", what, clip_stddevs,
-                                 fmt::join(columns.begin(), columns.begin() + shown, ", "));
+  std::string text =
+      fmt::format("{}: {}", what, fmt::join(columns.begin(), columns.begin() + shown, ", "));
   if (columns.size() > shown) text += fmt::format(" and {} more", columns.size() - shown);
   notes.push_back(text + ".");
+}
+
+void note_rare_categories(const Schema& schema, const std::vector<FeatureCoding>& coding,
+                          int rare_rows, std::vector<std::string>& notes) {
+  std::vector<std::string> columns;
+  for (std::size_t f = 0; f < coding.size(); ++f) {
+    if (coding[f].rare.empty()) continue;
+    columns.push_back(fmt::format("\"{}\" ({} of {})", schema.features[f].name,
+                                  coding[f].rare.size(), schema.features[f].categories.size()));
+  }
+  add_note(fmt::format("Categories in fewer than {} rows share one level", rare_rows), columns,
+           notes);
 }
 
 }  // namespace
@@ -184,17 +197,18 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     const bool gaps_inline = options.inline_placeholders || user.missing || user.for_a_reason;
     const Scaling scaling =
         options.scaling.value_or(gaps_inline ? Scaling::kZScore : Scaling::kRobust);
-    ranges[f] = codec_of(feature).fit(
-        feature, observed.readings,
-        {.max_one_hot = options.max_one_hot,
-         .scaling = scaling,
-         .clip_stddevs = options.clip_stddevs,
-         .gaps_inline = gaps_inline,
-         .missing_is_mean = is_mean(user.missing),
-         .reason_is_mean = is_mean(user.for_a_reason)},
-        coding);
+    ranges[f] = codec_of(feature).fit(feature, observed.readings,
+                                      {.max_one_hot = options.max_one_hot,
+                                       .rare_rows = options.rare_rows,
+                                       .scaling = scaling,
+                                       .clip_stddevs = options.clip_stddevs,
+                                       .gaps_inline = gaps_inline,
+                                       .missing_is_mean = is_mean(user.missing),
+                                       .reason_is_mean = is_mean(user.for_a_reason)},
+                                      coding);
     far.add(feature, ranges[f], observed.readings.size(), coding.bends());
   }
+  note_rare_categories(schema, encoder.coding_, options.rare_rows, encoder.notes_);
   encoder.lay_out();
   for (const KnockoutUnit& unit : encoder.units_) {
     for (const std::size_t f : unit.features) {
@@ -206,9 +220,9 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     }
   }
   const double clip = options.clip_stddevs.value_or(0.0);
-  note_far_values(far.clipped, "Clipped at", clip, encoder.notes_);
-  note_far_values(far.squashed, "Squashed, because far beyond the rest, by more than", clip,
-                  encoder.notes_);
+  add_note(fmt::format("Clipped at {:g} standard deviations", clip), far.clipped, encoder.notes_);
+  add_note(fmt::format("Squashed, because more than {:g} standard deviations from the rest", clip),
+           far.squashed, encoder.notes_);
   encoder.finish();
   return encoder;
 }

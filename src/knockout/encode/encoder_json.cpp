@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoder::to_json and from_json: how an encoder travels in a model file.
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -29,12 +30,28 @@ std::string_view to_string(Support support) {
   return "real_line";
 }
 
+/// Positions among the categories, in order, at least two.
+std::vector<int> rare_from_json(const JsonFields& fields, const Feature& feature) {
+  std::vector<int> rare;
+  if (!fields.has("rare")) return rare;
+  const auto categories = static_cast<std::int64_t>(feature.categories.size());
+  for (const nlohmann::json& entry : fields.array("rare")) {
+    const std::int64_t category = entry.is_number_integer() ? entry.get<std::int64_t>() : -1;
+    const std::int64_t before = rare.empty() ? -1 : rare.back();
+    if (category <= before || category >= categories) fields.fail("\"rare\" names no categories");
+    rare.push_back(static_cast<int>(category));
+  }
+  if (rare.size() < 2) fields.fail("\"rare\" names less than two categories");
+  return rare;
+}
+
 FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& feature) {
-  const JsonFields fields(json, fmt::format("the coding of column \"{}\"", feature.name),
-                          {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline",
-                           "missing", "for_a_reason", "begin", "width", "code", "learned_reason",
-                           "missing_category", "reason_category"},
-                          {"bend_low", "bend_high", "learned_said", "said"});
+  const JsonFields fields(
+      json, fmt::format("the coding of column \"{}\"", feature.name),
+      {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline", "missing",
+       "for_a_reason", "begin", "width", "code", "learned_reason", "missing_category",
+       "reason_category"},
+      {"bend_low", "bend_high", "weekday", "time", "rare", "learned_said", "said"});
   constexpr int kMost = std::numeric_limits<int>::max();
   const int last_category = static_cast<int>(feature.categories.size()) - 1;
   FeatureCoding coding;
@@ -45,6 +62,9 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
   coding.clip_high = fields.number("clip_high");
   coding.bend_low = fields.has("bend_low") ? fields.number("bend_low") : coding.clip_low;
   coding.bend_high = fields.has("bend_high") ? fields.number("bend_high") : coding.clip_high;
+  coding.has_weekday = fields.has("weekday") && fields.boolean("weekday");
+  coding.has_time = fields.has("time") && fields.boolean("time");
+  coding.rare = rare_from_json(fields, feature);
   coding.gaps_inline = fields.boolean("gaps_inline");
   coding.placeholders.missing = fields.number("missing");
   coding.placeholders.for_a_reason = fields.number("for_a_reason");
@@ -110,6 +130,9 @@ nlohmann::json Encoder::to_json() const {
     nlohmann::json& json = codings.back();  // and what older files lack, where there is any
     if (coding.bend_low > coding.clip_low) json["bend_low"] = coding.bend_low;
     if (coding.bend_high < coding.clip_high) json["bend_high"] = coding.bend_high;
+    if (coding.has_weekday) json["weekday"] = true;
+    if (coding.has_time) json["time"] = true;
+    if (!coding.rare.empty()) json["rare"] = coding.rare;
     if (!coding.learned_said) continue;
     json["learned_said"] = true;
     json["said"] = coding.placeholders.said;

@@ -59,6 +59,19 @@ TEST(EncoderJson, KeepsForcedModes) {
   EXPECT_EQ(encoder.missing_codes(), loaded.missing_codes());
 }
 
+TEST(EncoderJson, KeepsRareCategoriesAndRefusesBadOnes) {
+  const Table table({words("town", {"a", "a", "a", "b", "c", "d", "e", "e", "e"})});
+  const Encoder encoder = Encoder::fit(table, infer_schema(table, {}).schema);
+  const json written = encoder.to_json();
+  EXPECT_EQ(Encoder::from_json(written).encode(table).values, encoder.encode(table).values);
+  for (const json& rare : {json{1, 2}, json{1, 2, 5}, json{2, 1, 3}, json{1, 1, 3}, json{-1, 1, 3},
+                           json{3}, json{1, 2, 3.0}, json("1"), json(nullptr)}) {
+    json damaged = written;
+    damaged["coding"][0]["rare"] = rare;
+    EXPECT_THROW(Encoder::from_json(damaged), ModelFileError) << rare;
+  }
+}
+
 TEST(EncoderJson, RefusesEveryDamagedField) {
   const std::vector<std::function<void(json&)>> damages = {
       [](json& j) { j = json::array(); },
@@ -90,6 +103,11 @@ TEST(EncoderJson, RefusesEveryDamagedField) {
       [](json& j) { j["coding"][6]["code"] = -1; },
       [](json& j) { j["coding"][0]["learned_reason"] = 1; },
       [](json& j) { j["coding"][5]["learned_reason"] = false; },
+      [](json& j) { j["coding"][0]["bend_low"] = -7; },
+      [](json& j) { j["coding"][0]["bend_high"] = 7; },
+      [](json& j) { j["coding"][4]["weekday"] = 1; },
+      [](json& j) { j["coding"][4]["time"] = false; },
+      [](json& j) { j["coding"][4].erase("weekday"); },
       [](json& j) { j["coding"][3]["learned_said"] = 1; },
       [](json& j) { j["coding"][5]["learned_said"] = true; },
       [](json& j) { j["coding"][3]["said"] = 1e300; },

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaling, layout, categories, dates, errors. Gaps are in encoder_gaps_test.cpp.
+// Scaling, layout, errors. Gaps, categories and dates have files of their own.
 #include "knockout/encode/encoder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -133,90 +132,6 @@ TEST(Encoder, ComputesTheSpreadOfHugeNumbers) {
   const Encoder encoder = fit(Table({numbers("x", {1e300, -1e300})}));
   EXPECT_EQ(encoder.coding()[0].center, 0.0);
   EXPECT_DOUBLE_EQ(encoder.coding()[0].spread, 1e300);
-}
-
-// --- dates ---
-
-TEST(Encoder, TurnsADateIntoItsDayAndSeason) {
-  // Days 0 and 10 of 1970: mean 5, deviation 5.
-  const Table table({words("day", {"1970-01-01", "1970-01-11T00:00", ""})});
-  const Encoder encoder = fit(table);
-  const double angle = 2 * std::numbers::pi * 10 / 365.2425;
-  EXPECT_EQ(encoder.width(), 3);
-  EXPECT_EQ(encoder.encode(table).values,
-            (Floats{-1, 0, 1, 1, f(std::sin(angle)), f(std::cos(angle)), -10, 0, 0}));
-  EXPECT_EQ(encoder.missing_values(), (Floats{10, 0, 0}));
-  EXPECT_EQ(encoder.encode(Table({words("day", {"2024-01-01"})})).values[0], 6.0F);
-}
-
-TEST(Encoder, RefusesWhatIsNoDate) {
-  const Encoder encoder = fit(Table({words("day", {"1970-01-01", "1970-01-11"})}));
-  const Table late({words("day", {"", "yesterday"})}, "new.csv");
-  const std::string message = message_of<DataError>([&] { encoder.encode(late); });
-  EXPECT_TRUE(contains(message, "new.csv:3, column \"day\": cannot read \"yesterday\"")) << message;
-  EXPECT_THROW(encoder.encode(Table({numbers("day", {19700101})})), DataError);
-  EXPECT_NO_THROW(encoder.encode(Table({numbers("day", {kGap})})));
-}
-
-// --- categories ---
-
-TEST(Encoder, OneHotsCategoriesWithAFlagWhereTrainingHadGaps) {
-  const Table table({words("full", {"b", "a", "b"}), words("holey", {"u", "", "v"})});
-  const Encoder encoder = fit(table);
-  EXPECT_EQ(encoder.width(), 2 + 3);
-  EXPECT_FALSE(encoder.coding()[0].has_reason_flag);
-  EXPECT_TRUE(encoder.coding()[1].has_reason_flag);
-  EXPECT_EQ(encoder.encode(table).values, (Floats{0, 1, 1, 0, 0,  //
-                                                  1, 0, 0, 0, 1,  //
-                                                  0, 1, 0, 1, 0}));
-  EXPECT_EQ(encoder.missing_values(), Floats(5, 0.0F));
-}
-
-TEST(Encoder, EmbedsCategoriesBeyondTheLimit) {
-  const Table table({words("c", {"b", "a", "", "c"}), numbers("x", {0, 2, 0, 2})});
-  const Encoder encoder = fit(table, {}, {.max_one_hot = 2, .inline_placeholders = true});
-  ASSERT_EQ(encoder.embedded().size(), 1U);
-  EXPECT_EQ(encoder.embedded()[0].name, "c");
-  EXPECT_EQ(encoder.embedded()[0].table_rows(), 5);
-  const EncodedRows rows = encoder.encode(table);
-  EXPECT_EQ(rows.width, 1);
-  EXPECT_EQ(rows.codes, (std::vector<std::int32_t>{1, 0, 4, 2}));
-  EXPECT_EQ(rows.values, (Floats{-1, 1, -1, 1}));
-  EXPECT_EQ(encoder.missing_codes(), std::vector<std::int32_t>{3});
-  EXPECT_EQ(encoder.coding()[0].width, 0);
-  EXPECT_EQ(fit(table, {}, {.max_one_hot = 3, .inline_placeholders = true}).embedded().size(), 0U);
-}
-
-TEST(Encoder, MatchesNumbersAndWordsThatSpellTheSameLabel) {
-  const Encoder encoder =
-      fit(Table({numbers("code", {1, 2, 2}), numbers("x", {0, 2, 1})}), {.categorical = {"code"}});
-  const Floats expected = {1, 0, -0.0F, 0, 1, -0.0F};
-  const auto x = numbers("x", {1, 1});
-  EXPECT_EQ(encoder.encode(Table({words("code", {"1.0", "2"}), x})).values, expected);
-  EXPECT_EQ(encoder.encode(Table({numbers("code", {1, 2}), x})).values, expected);
-  EXPECT_EQ(encoder.encode(Table({numbers("code", {1, 2}), words("x", {"1", "1e0"})})).values,
-            expected);
-}
-
-TEST(Encoder, NamesAnUnseenCategoryAndTheWaysOut) {
-  std::vector<std::string> known;
-  for (char c = 'a'; c < 'm'; ++c) known.push_back(std::string("port ") + c);
-  const Encoder encoder = fit(Table({words("port", known)}));
-  const Table late({words("port", {"port a", "Port q"})}, "new.csv");
-  const std::string message = message_of<DataError>([&] { encoder.encode(late); });
-  EXPECT_TRUE(contains(message, "new.csv:3, column \"port\"")) << message;
-  EXPECT_TRUE(contains(message, "\"Port q\"")) << message;
-  EXPECT_TRUE(contains(message, "Did you mean \"port a\"?")) << message;
-  EXPECT_TRUE(contains(message, "\"port j\", ... (12 in all)")) << message;
-  EXPECT_FALSE(contains(message, "\"port k\"")) << message;
-  EXPECT_TRUE(contains(message, "`unseen_category = missing`")) << message;
-}
-
-TEST(Encoder, TakesUnseenCategoriesAsMissingOnRequest) {
-  const Table table({words("c", {"a", "b", ""})});
-  const Encoder encoder = fit(table, {.unseen_category = UnseenCategory::kMissing});
-  // The first placeholder: unseen says nothing about why, unlike the gap after it.
-  EXPECT_EQ(encoder.encode(Table({words("c", {"z", ""})})).values, (Floats{0, 0, 0, 0, 0, 1}));
 }
 
 // --- errors ---

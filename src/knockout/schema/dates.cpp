@@ -114,4 +114,14 @@ double season_of_date(double days_since_1970) {
   return (static_cast<double>((day - new_year).count()) + days_since_1970 - whole) / 365.2425;
 }
 
+double weekday_of_date(double days_since_1970) {
+  constexpr double kThursday = 3.0;  // 1970-01-01, counting from Monday
+  const double day = std::fmod(std::floor(days_since_1970) + kThursday, 7.0);
+  return (day < 0.0 ? day + 7.0 : day) / 7.0;
+}
+
+double time_of_date(double days_since_1970) {
+  return days_since_1970 - std::floor(days_since_1970);
+}
+
 }  // namespace knockout

@@ -14,4 +14,11 @@ std::optional<double> parse_date(std::string_view word);
 /// in [0, 1.01). A day is 1/365.2425 of a turn.
 double season_of_date(double days_since_1970);
 
+/// How much of its week, from Monday to Sunday, has passed when a date begins, in turns: 1/7 on a
+/// Tuesday, whatever the time.
+double weekday_of_date(double days_since_1970);
+
+/// How much of its day has passed, in turns: 0.75 at 18:00. Always in [0, 1).
+double time_of_date(double days_since_1970);
+
 }  // namespace knockout

@@ -38,5 +38,14 @@ TEST(SeasonOfDate, IsTheShareOfTheYearThatHasPassed) {
   EXPECT_DOUBLE_EQ(season_of_date(*parse_date("2024-12-31")), 365 / 365.2425);
 }
 
+TEST(Dates, KnowTheirWeekdayAndTime) {
+  EXPECT_DOUBLE_EQ(weekday_of_date(*parse_date("1970-01-01")), 3.0 / 7.0) << "a Thursday";
+  EXPECT_DOUBLE_EQ(weekday_of_date(*parse_date("2024-02-26T23:59")), 0.0) << "a Monday";
+  EXPECT_DOUBLE_EQ(weekday_of_date(*parse_date("1969-07-20")), 6.0 / 7.0) << "a Sunday";
+  EXPECT_DOUBLE_EQ(time_of_date(*parse_date("2024-02-26T18:00")), 0.75);
+  EXPECT_DOUBLE_EQ(time_of_date(*parse_date("1969-07-20T06:00")), 0.25);
+  EXPECT_EQ(time_of_date(*parse_date("2024-02-26")), 0.0);
+}
+
 }  // namespace
 }  // namespace knockout

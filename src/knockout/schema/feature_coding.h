@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "knockout/base/option.h"
 #include "knockout/schema/placeholder.h"
@@ -17,7 +19,7 @@ inline constexpr double kLargestScaled = 1e9;
 struct FeatureCoding {
   Support support = Support::kRealLine;
   /// scaled = (x - center) / spread, then within [clip_low, clip_high]. Of a date, x is the days
-  /// since 1970, and the sine and cosine of its season follow as two more inputs.
+  /// since 1970, and sine and cosine of its season follow as two more inputs.
   double center = 0.0;
   double spread = 1.0;                     ///< Negative for (-inf, b]: the half line is turned.
   double clip_low = 0.0, clip_high = 0.0;  ///< Equal = no clipping.
@@ -25,7 +27,9 @@ struct FeatureCoding {
   /// not so far that it hides the rest. Where the clip is, values are cut off there.
   double bend_low = 0.0, bend_high = 0.0;
   bool bends() const { return bend_high < clip_high; }
-  PlaceholderValues placeholders;          ///< Scaled units; only where `gaps_inline`.
+  /// Of a date: sine and cosine of its weekday follow, and of its time of day.
+  bool has_weekday = false, has_time = false;
+  PlaceholderValues placeholders;  ///< Scaled units; only where `gaps_inline`.
   /// A gap is a number on the value's axis. Otherwise the inputs after the value's are kGapInput
   /// for "missing" (unless the column is never missing) and, where training showed such gaps, for
   /// gaps of unknown cause and for those said to be for a reason. Categories have a form of their
@@ -33,6 +37,9 @@ struct FeatureCoding {
   bool gaps_inline = true;
   int begin = 0, width = 0;  ///< Its dense inputs, those of gaps included.
   int code = -1;             ///< Its embedded column, or -1.
+  /// Categories that training hardly showed, sorted: they share one level, the last. Nothing can be
+  /// learned of each alone.
+  std::vector<int> rare = {};
   /// One-hot categories: inputs after those of the categories are 1 for a gap of unknown cause, and
   /// for one that is said to be for a reason.
   bool has_reason_flag = false, has_said_flag = false;
@@ -42,6 +49,15 @@ struct FeatureCoding {
   /// The category that stands for a gap (Knockout*: the mode); -1 = the gap's own code.
   int missing_category = -1, reason_category = -1;
 
+  /// How many inputs or codes so many categories have.
+  int levels(std::size_t categories) const {
+    return static_cast<int>(categories - (rare.empty() ? 0 : rare.size() - 1));
+  }
+  int level_of(int category, std::size_t categories) const {
+    const auto next = std::lower_bound(rare.begin(), rare.end(), category);
+    if (next != rare.end() && *next == category) return levels(categories) - 1;
+    return category - static_cast<int>(next - rare.begin());
+  }
   int category_of(GapKind kind) const {
     return kind == GapKind::kAtRandom ? missing_category : reason_category;
   }
@@ -70,7 +86,8 @@ struct ScaledRange {
 
 /// What a codec is told when it learns a column's coding.
 struct CodingOptions {
-  int max_one_hot = 0;                 ///< More categories than this are embedded.
+  int max_one_hot = 0;  ///< More categories than this are embedded.
+  int rare_rows = 0;    ///< Categories in fewer rows share one level.
   Scaling scaling = Scaling::kZScore;
   std::optional<double> clip_stddevs;  ///< Scaled values stay within +-this; absent = anywhere.
   bool gaps_inline = false;            ///< See FeatureCoding.

@@ -34,7 +34,7 @@ Schema plain_schema(Schema schema) {
 
 MaskedInputs::MaskedInputs(const Table& table, const Schema& schema)
     : encoder_(Encoder::fit(table, plain_schema(schema),
-                            {.max_one_hot = std::numeric_limits<int>::max()})) {
+                            {.max_one_hot = std::numeric_limits<int>::max(), .rare_rows = 0})) {
   places_.resize(schema.features.size());
   std::size_t next = 0;
   for (const bool categories : {false, true}) {

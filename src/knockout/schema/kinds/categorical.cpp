@@ -15,6 +15,19 @@ namespace {
 constexpr std::size_t kFewWords = 50;  ///< So many different words may all be categories.
 constexpr std::size_t kManyCategories = 1000;
 
+/// The categories in fewer than `rare_rows` rows. None if there are not two of them, which alone
+/// make one level simpler than two, or not two others, without which the column would say nothing.
+std::vector<int> rare_categories(std::span<const double> readings, std::size_t categories,
+                                 int rare_rows) {
+  std::vector<int> counts(categories);
+  for (const double reading : readings) ++counts[static_cast<std::size_t>(reading)];
+  std::vector<int> rare;
+  for (std::size_t category = 0; category < categories; ++category) {
+    if (counts[category] < rare_rows) rare.push_back(static_cast<int>(category));
+  }
+  return rare.size() < 2 || rare.size() + 2 > categories ? std::vector<int>() : rare;
+}
+
 }  // namespace
 
 std::vector<KindRequest> CategoricalCodec::requests(const SchemaOptions& options) const {
@@ -50,7 +63,8 @@ std::string CategoricalCodec::unknown_text(const std::string& value) const {
 ScaledRange CategoricalCodec::fit(const Feature& feature, std::span<const double> readings,
                                   const CodingOptions& options, FeatureCoding& coding) const {
   const std::size_t categories = feature.categories.size();
-  const bool embedded = categories > static_cast<std::size_t>(options.max_one_hot);
+  coding.rare = rare_categories(readings, categories, options.rare_rows);
+  const bool embedded = coding.levels(categories) > options.max_one_hot;
   coding.code = embedded ? 0 : -1;  // the encoder numbers them
   if (options.missing_is_mean) coding.missing_category = mode_of(readings, categories);
   if (options.reason_is_mean) coding.reason_category = mode_of(readings, categories);
@@ -58,7 +72,7 @@ ScaledRange CategoricalCodec::fit(const Feature& feature, std::span<const double
 }
 
 int CategoricalCodec::value_inputs(const Feature& feature, const FeatureCoding& coding) const {
-  return coding.code >= 0 ? 0 : static_cast<int>(feature.categories.size());
+  return coding.code >= 0 ? 0 : coding.levels(feature.categories.size());
 }
 
 void CategoricalCodec::lay_out(const Feature& feature, bool structured,
@@ -75,7 +89,8 @@ void CategoricalCodec::write_gap(const Feature& feature, const FeatureCoding& co
   if (inputs.empty()) return;
   const int category = coding.category_of(kind);
   if (category >= 0) {
-    inputs[static_cast<std::size_t>(category)] = 1.0F;
+    const int level = coding.level_of(category, feature.categories.size());
+    inputs[static_cast<std::size_t>(level)] = 1.0F;
   } else if (kind == GapKind::kUnknownCause && coding.has_reason_flag) {
     inputs[static_cast<std::size_t>(value_inputs(feature, coding))] = 1.0F;
   } else if (kind == GapKind::kSaid && coding.has_said_flag) {
@@ -83,22 +98,24 @@ void CategoricalCodec::write_gap(const Feature& feature, const FeatureCoding& co
   }
 }
 
-std::size_t CategoricalCodec::encode(const FeatureCoding&, const CellReader& cells,
+std::size_t CategoricalCodec::encode(const FeatureCoding& coding, const CellReader& cells,
                                      const FeatureBlock& out) const {
+  const std::size_t categories = cells.feature().categories.size();
+  const auto level_of = [&](double reading) {
+    return coding.level_of(static_cast<int>(reading), categories);
+  };
   const auto write_gap = [&](std::size_t row, CellState state) { out.write_gap(row, state); };
   if (out.codes != nullptr) {
     return cells.visit(
         out.begin, out.end, out.rules,
         [&](std::size_t row, double reading) {
-          out.codes[row * out.code_stride] = static_cast<std::int32_t>(reading);
+          out.codes[row * out.code_stride] = level_of(reading);
         },
         write_gap);
   }
   return cells.visit(
       out.begin, out.end, out.rules,
-      [&](std::size_t row, double reading) {
-        out.values_of(row)[static_cast<std::size_t>(reading)] = 1.0F;
-      },
+      [&](std::size_t row, double reading) { out.values_of(row)[level_of(reading)] = 1.0F; },
       write_gap);
 }
 

@@ -5,7 +5,8 @@
 
 namespace knockout {
 
-/// One of a list of names. Few are one-hot, many are embedded.
+/// One of a list of names. Few are one-hot, many are embedded. Those that hardly occur share a
+/// level.
 class CategoricalCodec : public LabelCodec {
  public:
   ColumnKind kind() const override { return ColumnKind::kCategorical; }

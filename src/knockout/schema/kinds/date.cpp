@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/schema/kinds/date.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -13,6 +14,18 @@
 #include "knockout/schema/dates.h"
 
 namespace knockout {
+namespace {
+
+/// Times that differ by less are alike, whatever rounding did to them.
+constexpr double kSameTime = 0.1 / 86400.0;
+
+void add_cycle(double turns, std::vector<float>& details) {
+  const double angle = 2.0 * std::numbers::pi * turns;
+  details.push_back(static_cast<float>(std::sin(angle)));
+  details.push_back(static_cast<float>(std::cos(angle)));
+}
+
+}  // namespace
 
 std::string DateCodec::counted(std::size_t columns) const {
   return fmt::format("{} date{}", columns, columns == 1 ? "" : "s");
@@ -27,16 +40,28 @@ double DateCodec::read_word(std::string_view word) const {
 }
 
 void DateCodec::add_details(double reading, std::vector<float>& details) const {
-  const double angle = std::isnan(reading) ? 0.0 : 2.0 * std::numbers::pi * season_of_date(reading);
-  details.push_back(static_cast<float>(std::sin(angle)));
-  details.push_back(static_cast<float>(std::cos(angle)));
+  const double day = std::isnan(reading) ? 0.0 : reading;
+  add_cycle(season_of_date(day), details);
+  add_cycle(weekday_of_date(day), details);
+  add_cycle(time_of_date(day), details);
 }
 
 std::string DateCodec::fault_of(const std::string& value, double, const Feature&) const {
   return unreadable_text(value, "date", "dates such as 2008-12-01");
 }
 
-int DateCodec::value_inputs(const Feature&, const FeatureCoding&) const { return 3; }
+ScaledRange DateCodec::fit(const Feature& feature, std::span<const double> readings,
+                           const CodingOptions& options, FeatureCoding& coding) const {
+  for (const double reading : readings) {
+    coding.has_weekday |= weekday_of_date(reading) != weekday_of_date(readings[0]);
+    coding.has_time |= std::abs(time_of_date(reading) - time_of_date(readings[0])) > kSameTime;
+  }
+  return NumberCodec::fit(feature, readings, options, coding);
+}
+
+int DateCodec::value_inputs(const Feature&, const FeatureCoding& coding) const {
+  return 3 + (coding.has_weekday ? 2 : 0) + (coding.has_time ? 2 : 0);
+}
 
 std::size_t DateCodec::encode(const FeatureCoding& coding, const CellReader& cells,
                               const FeatureBlock& out) const {
@@ -44,11 +69,12 @@ std::size_t DateCodec::encode(const FeatureCoding& coding, const CellReader& cel
   return cells.visit(
       out.begin, out.end, out.rules,
       [&](std::size_t row, double reading) {
-        float* const inputs = out.values_of(row);
-        const float* const season = cells.details(row);
-        inputs[0] = scaled(reading);
-        inputs[1] = season[0];
-        inputs[2] = season[1];
+        float* next = out.values_of(row);
+        const float* const cycles = cells.details(row);
+        *next++ = scaled(reading);
+        next = std::copy_n(cycles, 2, next);
+        if (coding.has_weekday) next = std::copy_n(cycles + 2, 2, next);
+        if (coding.has_time) std::copy_n(cycles + 4, 2, next);
       },
       [&](std::size_t row, CellState state) { out.write_gap(row, state); });
 }

@@ -5,7 +5,9 @@
 
 namespace knockout {
 
-/// ISO dates, perhaps with a time: the days since 1970 and, as two more inputs, the season.
+/// ISO dates, perhaps with a time: the days since 1970, the season and, where training showed more
+/// than one of them, the weekday and the time of day. All but the first are cycles: two inputs
+/// each.
 class DateCodec : public NumberCodec {
  public:
   ColumnKind kind() const override { return ColumnKind::kDate; }
@@ -17,11 +19,13 @@ class DateCodec : public NumberCodec {
 
   bool reads_numbers() const override { return false; }
   double read_word(std::string_view word) const override;
-  /// Sine and cosine of the season.
+  /// Sines and cosines of season, weekday and time.
   void add_details(double reading, std::vector<float>& details) const override;
   std::string fault_of(const std::string& value, double reading,
                        const Feature& feature) const override;
 
+  ScaledRange fit(const Feature& feature, std::span<const double> readings,
+                  const CodingOptions& options, FeatureCoding& coding) const override;
   int value_inputs(const Feature& feature, const FeatureCoding& coding) const override;
   std::size_t encode(const FeatureCoding& coding, const CellReader& cells,
                      const FeatureBlock& out) const override;
