@@ -39,12 +39,15 @@ TEST(EncoderOrdered, ReadsNumbersAsTheLevelsTheyAre) {
 TEST(EncoderOrdered, GivesGapsInputsOfTheirOwn) {
   const Table table = severities({"none", "", "severe", "!", "mild"});
   const Encoder encoder = fit(table, kSeverityOrder, {});
-  EXPECT_EQ(encoder.width(), 4);
-  // Gaps of unknown cause are taken as informative.
-  EXPECT_EQ(encoder.encode(table).values,
-            (Floats{0, 0, 0, 0, 0, 0, 0, 2, 1, 1, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0}));
-  EXPECT_EQ(encoder.missing_values(), (Floats{0, 0, 2, 0}));
-  EXPECT_EQ(encoder.reason_values(), (Floats{0, 0, 0, 2}));
+  // Two thresholds, then gaps at random, of unknown cause, and said to be for a reason.
+  EXPECT_EQ(encoder.width(), 5);
+  EXPECT_EQ(encoder.encode(table).values, (Floats{0, 0, 0, 0, 0,  //
+                                                  0, 0, 0, 2, 0,  //
+                                                  1, 1, 0, 0, 0,  //
+                                                  0, 0, 0, 0, 2,  //
+                                                  1, 0, 0, 0, 0}));
+  EXPECT_EQ(encoder.missing_values(), (Floats{0, 0, 2, 0, 0}));
+  EXPECT_EQ(encoder.reason_values(), (Floats{0, 0, 0, 2, 0}));
 }
 
 TEST(EncoderOrdered, WritesThePapersPlaceholdersIntoEveryThreshold) {

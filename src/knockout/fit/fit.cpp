@@ -13,6 +13,7 @@
 #include "knockout/mask/patterns.h"
 #include "knockout/networks/network_ensemble.h"
 #include "knockout/networks/trainer.h"
+#include "knockout/schema/target_scale.h"
 #include "knockout/schema/understand.h"
 
 namespace knockout {
@@ -90,6 +91,11 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
   Examples examples;
   examples.inputs = encoder.encode(table, {}, options.train.threads);
   const std::vector<TargetCoding> targets = code_targets(table, schema);
+  for (const Target& target : schema.targets) {
+    if (target.task != Task::kRegression) continue;
+    std::string note = note_on_far_labels(table, target);
+    if (!note.empty()) report.notes.push_back(std::move(note));
+  }
   label_examples(table, schema, targets, options.class_weights, examples);
   report.rows = table.rows();
   for (std::size_t r = 0; r < table.rows(); ++r) {

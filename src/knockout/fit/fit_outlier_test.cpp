@@ -45,5 +45,21 @@ TEST(Outlier, CostsTheOtherRowsNothing) {
   EXPECT_LT(r_squared(fit(table, options).model, plane(2, 500)), 0.5) << "what the test is about";
 }
 
+TEST(Outlier, OfTheTargetIsTold) {
+  const auto notes = [](double label) {
+    Table table = plane(1, 300);
+    table.set_number(7, 2, label);
+    FitOptions options;
+    options.schema.targets = {"y"};
+    options.train = {.hidden = {{4}}, .networks = 1, .steps = 2, .threads = 1};
+    return fit(table, options).report.notes;
+  };
+  EXPECT_TRUE(notes(5.0).empty());
+  ASSERT_EQ(notes(1e6).size(), 1U);
+  EXPECT_NE(notes(1e6)[0].find("\"y\" has 1 value far beyond the rest, up to 1e+06"),
+            std::string::npos)
+      << notes(1e6)[0];
+}
+
 }  // namespace
 }  // namespace knockout

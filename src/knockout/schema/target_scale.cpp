@@ -2,10 +2,12 @@
 #include "knockout/schema/target_scale.h"
 
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/schema/kinds/number_scale.h"
 
 namespace knockout {
 
@@ -38,6 +40,32 @@ TargetScale target_scale(const Table& table, const Target& target) {
                     table.source(), target.name));
   }
   return scale;
+}
+
+std::string note_on_far_labels(const Table& table, const Target& target) {
+  constexpr double kFarSpreads = 30.0;  // no distribution of rows that belong together gets there
+  constexpr double kMostFar = 0.01;
+  const Column& column = table.at(target.name);
+  std::vector<double> labels;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.observed(row)) labels.push_back(column.number(row));
+  }
+  const auto scale = robust_scale(labels, moments_of(labels));
+  if (!scale) return "";
+  std::size_t far = 0;
+  double farthest = scale->center;
+  for (const double label : labels) {
+    far += std::abs(label - scale->center) > kFarSpreads * scale->spread;
+    if (std::abs(label - scale->center) > std::abs(farthest - scale->center)) farthest = label;
+  }
+  if (far == 0 || static_cast<double>(far) > kMostFar * static_cast<double>(labels.size())) {
+    return "";
+  }
+  return fmt::format(
+      "The target \"{}\" has {} value{} far beyond the rest, up to {:g}, which outweigh{} all "
+      "other "
+      "rows in training. Correct what is a slip.",
+      target.name, far, far == 1 ? "" : "s", farthest, far == 1 ? "s" : "");
 }
 
 }  // namespace knockout
