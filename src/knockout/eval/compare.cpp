@@ -410,6 +410,7 @@ Comparison compare(const Table& table, const std::vector<std::shared_ptr<const M
   comparison.testing = options.testing;
 
   const Folds folds(labelled, whole, options);
+  if (options.on_prepared) options.on_prepared(whole, comparison.warnings);
   Run run(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);
   run.run();
   if (std::none_of(comparison.methods.begin(), comparison.methods.end(),
