@@ -2,14 +2,20 @@
 // knockout ampute: makes gaps of a known kind.
 #include "knockout/mask/ampute.h"
 
+#include <cstdio>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verb.h"
-#include "knockout/data/csv_writer.h"
+#include "knockout/base/atomic_file.h"
+#include "knockout/data/csv_cells.h"
+#include "knockout/data/text_file.h"
+#include "knockout/schema/column_list.h"
 
 namespace knockout::cli {
 namespace {
@@ -21,6 +27,7 @@ constexpr const char* kAmputeExamples =
       Whether a cell goes missing depends on age and sex, which stay (MAR).
   knockout ampute data.csv --mechanism mnar --rate 0.1 --keep y -o gaps.csv
       The values above the 90th percentile of each column go missing (MNAR).
+  Everything that is not removed stays as it was written, byte for byte.
 )";
 
 struct AmputeFlags {
@@ -28,6 +35,7 @@ struct AmputeFlags {
   CommonOptions common;
   std::string output_path = "-";
   DescribedFlags<AmputeOptions> said;
+  std::vector<std::string> categorical;
   int threads = 0;
 };
 
@@ -35,6 +43,58 @@ std::size_t observed_cells(const Column& column) {
   std::size_t observed = 0;
   for (std::size_t row = 0; row < column.size(); ++row) observed += column.observed(row);
   return observed;
+}
+
+/// Finds the row of the table that a record became, by its line: not every record is a row.
+/// Records must come in the order of the file.
+class RowFinder {
+ public:
+  explicit RowFinder(const Table& table) : table_(table) {}
+
+  std::optional<std::size_t> row_at(std::uint64_t line) {
+    if (line == line_) return row_;
+    line_ = line;
+    const bool is_next = found_ < table_.rows() &&
+                         table_.where(found_) == fmt::format("{}:{}", table_.source(), line);
+    row_ = is_next ? std::optional(found_++) : std::nullopt;
+    return row_;
+  }
+  std::size_t found() const { return found_; }
+
+ private:
+  const Table& table_;
+  std::size_t found_ = 0;
+  std::uint64_t line_ = 0;
+  std::optional<std::size_t> row_;
+};
+
+/// The file's own text without the cells that `after` lacks: every other byte stays as it was.
+std::string text_without_removed(std::string_view text, const CsvOptions& csv, const Table& before,
+                                 const Table& after) {
+  RowFinder rows(before);
+  std::vector<const Column*> columns_before, columns_after;  // of the file; null = not in the table
+  const auto is_removed = [&](const CsvCell& cell) {
+    if (cell.column == columns_before.size()) {  // the first record
+      columns_before.push_back(before.find(cell.name));
+      columns_after.push_back(after.find(cell.name));
+    }
+    const std::optional<std::size_t> row = rows.row_at(cell.line);
+    const Column* const column = columns_before[cell.column];
+    return row && column != nullptr && column->observed(*row) &&
+           !columns_after[cell.column]->observed(*row);
+  };
+  std::string kept = empty_csv_cells(text, before.source(), csv, is_removed);
+  if (rows.found() != before.rows()) throw std::logic_error("Rows were not found in the text.");
+  return kept;
+}
+
+void write_text(const std::string& text, const std::string& path) {
+  if (path != "-") {
+    write_atomically(path, text);
+    return;
+  }
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+  flush_output();
 }
 
 void report(const CLI::App& verb, const AmputeFlags& flags, const Table& before,
@@ -56,7 +116,7 @@ void report(const CLI::App& verb, const AmputeFlags& flags, const Table& before,
                                            {"observed", observed},
                                            {"removed", observed - left},
                                            {"columns", columns}};
-    print_out("{}\n", result.dump(2));
+    print_json(result);
   } else {
     const double share =
         observed == 0 ? 0.0 : static_cast<double>(observed - left) / static_cast<double>(observed);
@@ -90,17 +150,18 @@ void run_ampute(const CLI::App& verb, const AmputeFlags& flags) {
   AmputeOptions options = flags.said.read();
   check_flags(flags, options);
   CsvOptions csv = flags.data.csv(flags.threads);
-  // Keys such as 007 must come out as they went in.
+  // What loses no cells and drives none need not be numbers.
   if (options.mechanism != Mechanism::kMar) {
     csv.text_columns.insert(csv.text_columns.end(), options.keep.begin(), options.keep.end());
   }
-  const Table table = read_csv(flags.data.path, csv);
+  for (const std::string& name : split_column_list(flags.categorical, {})) {
+    csv.text_columns.push_back(name);
+  }
+  const TextBuffer text = load_text(flags.data.path);
+  const Table table = read_csv_text(text.view(), source_name(flags.data.path), csv);
   options = flags.said.read(table.names());
   const Table amputed = ampute(table, options);
-
-  CsvWriteOptions write;
-  if (!csv.reason_words.empty()) write.reason_word = csv.reason_words.front();
-  write_csv(amputed, flags.output_path, write);
+  write_text(text_without_removed(text.view(), csv, table, amputed), flags.output_path);
   report(verb, flags, table, amputed);
 }
 
@@ -112,6 +173,9 @@ Verb setup_ampute(CLI::App& command) {
       command.add_subcommand("ampute", "remove cells from a table, to try things out");
   verb->footer(kAmputeExamples);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
+  add_list(*verb, "--categorical", flags->categorical, "COLS",
+           "Columns whose values are names, numbers or not")
+      ->group(kTheData);
   flags->said.add(*verb);
   verb->add_option("-o,--output", flags->output_path, "Standard output by default")
       ->option_text("FILE")

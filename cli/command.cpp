@@ -47,6 +47,7 @@ constexpr const char* kOverview =
   demo       the paper's simulation end to end, in under a minute
   inspect    what a table holds: kinds, ranges, gaps, and which columns go missing together
   fit        train a model on a table with gaps
+  describe   what a model predicts, from which columns, and how good it was
   predict    apply a model to a table, whatever is missing in it
   evaluate   how good predictions are when inputs are missing, pattern by pattern
   compare    cross-validate Knockout and its rivals on your own data
@@ -86,10 +87,11 @@ std::string option_name(const std::string& argument) {
   return argument.substr(0, argument.find('='));
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
+/// Without other spellings of an option: help does not show them.
+std::vector<std::string> shown_option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
   }
   return names;
 }
@@ -103,7 +105,7 @@ void refuse_extras(const CLI::App& app) {
   });
   if (option != extras.end()) {
     throw ConfigError(fmt::format("unknown option \"{}\".{}", option_name(*option),
-                                  did_you_mean(option_name(*option), option_names(app))));
+                                  did_you_mean(option_name(*option), shown_option_names(app))));
   }
   throw ConfigError(
       fmt::format("unexpected argument \"{}\".\n  A value that holds blanks must "
@@ -131,7 +133,7 @@ std::string parse_message(const CLI::ParseError& error) {
 }
 
 int fail(const std::string& who, const std::string& message, ExitCode code) {
-  fmt::print(stderr, "{}: {}\n", who, message);
+  tell(who + ": " + message);
   return code;
 }
 
@@ -145,10 +147,10 @@ int run(int argc, char** argv) {
   command.add_flag("--options-page", wants_option_page)->group("");
   command.formatter(std::make_shared<CLI::FormatterLambda>(
       [](const CLI::App*, const std::string&, CLI::AppFormatMode) { return kOverview; }));
-  const std::vector<Verb> verbs = {setup_demo(command),     setup_inspect(command),
-                                   setup_fit(command),      setup_predict(command),
-                                   setup_evaluate(command), setup_compare(command),
-                                   setup_ampute(command),   setup_reproduce(command)};
+  const std::vector<Verb> verbs = {
+      setup_demo(command),     setup_inspect(command), setup_fit(command),
+      setup_describe(command), setup_predict(command), setup_evaluate(command),
+      setup_compare(command),  setup_ampute(command),  setup_reproduce(command)};
   for (const Verb& verb : verbs) {
     prepare(*verb.app);
     for (CLI::App* const study : verb.app->get_subcommands({})) prepare(*study);

@@ -3,17 +3,20 @@
 #include "knockout/eval/compare.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/engine.h"
+#include "cli/estimates.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/provenance.h"
 #include "cli/report_output.h"
+#include "cli/schema_output.h"
 #include "cli/verb.h"
 #include "knockout/methods/methods.h"
 #include "knockout/report/comparison_report.h"
@@ -69,11 +72,13 @@ std::vector<std::string> all_methods(const CLI::App& verb, const CommonOptions& 
 
 std::vector<std::string> chosen_methods(const CLI::App& verb, const CompareFlags& flags) {
   const std::vector<std::string> words = split_column_list(flags.methods, {});
-  if (words.empty()) return kUsualMethods;
+  if (flags.methods.empty()) return kUsualMethods;
+  if (words.empty()) throw ConfigError("--methods: name at least one, or all.");
   if (words == std::vector<std::string>{"all"}) return all_methods(verb, flags.common);
   std::vector<std::string> names;
   for (const std::string& word : words) {
-    if (std::find(names.begin(), names.end(), word) == names.end()) names.push_back(word);
+    const std::string name = find_method_name(word);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names;
 }
@@ -117,6 +122,39 @@ void check_flags(const CompareFlags& flags) {
   check_report(flags.report_path, flags.data.files());
 }
 
+/// Told before training. With --json the schema is not: inspect has it.
+void tell_prepared(const CLI::App& verb, const CommonOptions& common,
+                   const InferredSchema& inferred, const std::vector<std::string>& warnings) {
+  for (const std::string& text : warnings) warn(verb, common, text);
+  if (common.json) return;
+  print_out("{}\n", describe_schema(inferred));
+  static_cast<void>(std::fflush(stdout));  // a failure shows at the end
+}
+
+/// RMSE beside MSE, in the units of each number that is predicted: a row per method, a column per
+/// removal. Nothing without such a target.
+std::vector<report::Table> rmse_tables(const Comparison& comparison) {
+  std::vector<report::Table> tables;
+  for (std::size_t t = 0; t < comparison.targets.size(); ++t) {
+    if (comparison.targets[t].task != Task::kRegression) continue;
+    report::Table& table = tables.emplace_back();
+    table.caption = fmt::format("RMSE, in the units of {}", comparison.targets[t].name);
+    table.header = {"method"};
+    for (const RemovalRule& removal : comparison.testing) {
+      table.header.push_back(to_string(removal));
+    }
+    for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
+      if (!comparison.methods[m].failure.empty()) continue;
+      std::vector<std::string>& row = table.rows.emplace_back();
+      row.push_back(comparison.methods[m].label);
+      for (const std::vector<MethodScore>& scores : comparison.scores) {
+        row.push_back(estimate_text(root_of(mse_of(scores[m], t))));
+      }
+    }
+  }
+  return tables;
+}
+
 void run_compare(const CLI::App& verb, const CompareFlags& flags) {
   check_flags(flags);
   const auto methods = methods_of(verb, flags);
@@ -128,13 +166,16 @@ void run_compare(const CLI::App& verb, const CompareFlags& flags) {
   Comparison comparison = [&] {
     ProgressLine progress(flags.common.quiet);
     options.progress = progress.work_function();
+    options.on_prepared = [&](const InferredSchema& inferred,
+                              const std::vector<std::string>& warnings) {
+      tell_prepared(verb, flags.common, inferred, warnings);
+    };
     return compare(input.table, methods, options);
   }();
   for (std::string& text : comparison.warnings) text = with_flags(text, verb);
   for (Comparison::MethodInfo& method : comparison.methods) {
     method.failure = with_flags(method.failure, verb);
   }
-  for (const std::string& text : comparison.warnings) warn(verb, flags.common, text);
 
   report::Document document = report::comparison_document(comparison);
   nlohmann::ordered_json data = to_json(comparison);
@@ -142,9 +183,10 @@ void run_compare(const CLI::App& verb, const CompareFlags& flags) {
   data["provenance"] = provenance_json(document.provenance);
   if (!flags.report_path.empty()) report::write_report(document, data, flags.report_path);
   if (flags.common.json) {
-    print_out("{}\n", data.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(data);
   } else {
     print_document(document);
+    for (const report::Table& table : rmse_tables(comparison)) print_table(table);
     print_out("({})\n", duration_text(comparison.seconds));
   }
 }
@@ -158,15 +200,18 @@ Verb setup_compare(CLI::App& command) {
   std::string footer = kCompareExamples;
   footer += "\nMethods (the first one is what the others are compared with):\n";
   for (const std::string& name : method_names()) {
-    footer += fmt::format("  {:<19} {}{}\n", name, method_description(name),
-                          needs_torch(name) ? " (LibTorch)" : "");
+    constexpr std::size_t kIndent = 22;
+    const std::string text = fmt::format("{}: {}{}", method_label(name), method_description(name),
+                                         needs_torch(name) ? " (LibTorch)" : "");
+    footer += fmt::format("  {:<19} {}", name, wrapped(text, kIndent).substr(kIndent));
   }
   verb->footer(footer);
   add_data(*verb, flags->data, "CSV file (also .gz), or - for standard input");
   add_matrices(*verb, flags->data);
   flags->schema.said.add(*verb, {"targets"});
   add_list(*verb, "--methods", flags->methods, "NAMES",
-           "Which methods, or all (default: knockout, common-baseline, zero-indicator, knn, "
+           "Which methods, by either of the names above in letters of any case, or all (default: "
+           "knockout, common-baseline, zero-indicator, knn, "
            "linear, mice, boosting; missforest, miwae and supmiwae take many times longer)")
       ->group(kCompareWhat);
   flags->compare.add(*verb);

@@ -94,11 +94,30 @@ TEST(WithFlags, PutsFlagsInThePlaceOfFields) {
   EXPECT_EQ(with_flags("`", verb), "`");
 }
 
+TEST(WithFlags, SaysWhoseOptionItIsWhereTheVerbLacksIt) {
+  CLI::App command;
+  command.name("knockout");
+  CLI::App* const inspect = command.add_subcommand("inspect", "");
+  inspect->add_option("--categorical");
+  CLI::App* const fit = command.add_subcommand("fit", "");
+  fit->add_option("--categorical");
+  fit->add_option("--never-missing");
+  CLI::App* const predict = command.add_subcommand("predict", "");
+  EXPECT_EQ(with_flags("a category:  `categorical = zip code`", *predict),
+            "a category:  --categorical 'zip code' (an option of knockout fit)");
+  EXPECT_EQ(with_flags("a category:  `categorical = zip`", *inspect),
+            "a category:  --categorical zip");
+  EXPECT_EQ(with_flags("Add it, or fit again without `never_missing = a`.", *predict),
+            "Add it, or fit again without --never-missing a.");
+  EXPECT_EQ(with_flags("see `missing_words`", *predict), "see --na") << "no verb here has it";
+}
+
 TEST(ShellWord, QuotesWhatAShellWouldTakeApart) {
   EXPECT_EQ(shell_word("age"), "age");
   EXPECT_EQ(shell_word("a code"), "'a code'");
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("age=5:"), "'age=5:'") << "a colon may follow";
 }
 
 TEST(OptionPage, IsWhatTheDescriptionsSay) {

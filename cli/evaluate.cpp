@@ -3,14 +3,13 @@
 #include "knockout/eval/evaluate.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/estimates.h"
 #include "cli/model_options.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -42,7 +41,6 @@ constexpr const char* kPatterns = "Which inputs are hidden";
 constexpr std::size_t kFewUnits = 12;
 constexpr std::size_t kCostsShown = 20;
 constexpr std::size_t kWorstShown = 10;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 struct EvaluateFlags {
   DataOptions data;
@@ -68,39 +66,63 @@ PatternList patterns_of(const EvaluateFlags& flags, const Schema& schema, const 
 
 // --- for people ---
 
-/// "0.412 +- 0.021": as many decimals as the interval bears out.
-std::string estimate_text(const Estimate& estimate, bool with_sign = false) {
-  if (std::isnan(estimate.value)) return "-";
-  const std::string sign = with_sign && estimate.value >= 0 ? "+" : "";
-  const double half = 1.96 * estimate.standard_error;
-  const double digits = half > 0 ? std::max(0.0, 1 - std::floor(std::log10(half))) : kNan;
-  constexpr double kMostDecimals = 6, kLargest = 1e9;
-  if (!(digits <= kMostDecimals) || std::abs(estimate.value) >= kLargest) {
-    const std::string value = fmt::format("{}{:.4g}", sign, estimate.value);
-    return std::isnan(half) ? value : fmt::format("{} +- {:.2g}", value, half);
-  }
-  const int decimals = static_cast<int>(digits);
-  return fmt::format("{}{:.{}f} +- {:.{}f}", sign, estimate.value, decimals, half, decimals);
-}
-
 std::vector<Metric> shown_metrics(Task task) {
   if (task == Task::kRegression) return metrics_of(task);
   return {Metric::kLogLoss, Metric::kErrorRate, Metric::kAuroc, Metric::kCalibrationError};
 }
 
+/// One column of a table of scores: a metric, or the root of one.
+struct ShownScore {
+  Metric metric{};
+  bool is_root = false;
+  std::string label() const { return is_root ? "RMSE" : std::string(label_of(metric)); }
+  Estimate of(const TargetScores& scores) const {
+    return is_root ? root_of(scores.at(metric)) : scores.at(metric);
+  }
+};
+
+/// RMSE stands beside MSE: it is in the target's own units.
+std::vector<ShownScore> shown_scores(const std::vector<Metric>& metrics) {
+  std::vector<ShownScore> shown;
+  for (const Metric metric : metrics) {
+    shown.push_back({metric});
+    if (metric == Metric::kMse) shown.push_back({metric, true});
+  }
+  return shown;
+}
+
 void print_levels(const Evaluation& found, std::size_t target) {
-  const std::vector<Metric> metrics = shown_metrics(found.targets[target].task);
+  const std::vector<ShownScore> shown = shown_scores(shown_metrics(found.targets[target].task));
   std::vector<std::string> header = {"missing", "patterns"};
-  for (const Metric metric : metrics) header.emplace_back(label_of(metric));
-  TextTable table(header, "rr" + std::string(metrics.size(), 'r'));
+  for (const ShownScore& score : shown) header.push_back(score.label());
+  TextTable table(header, "rr" + std::string(shown.size(), 'r'));
   for (const LevelScores& level : found.levels) {
     std::vector<std::string> line = {std::to_string(level.missing), with_thousands(level.patterns)};
-    for (const Metric metric : metrics) {
-      line.push_back(estimate_text(level.targets[target].at(metric)));
+    for (const ShownScore& score : shown) {
+      line.push_back(estimate_text(score.of(level.targets[target])));
     }
     table.add(std::move(line));
   }
   print_out("{}", table.text());
+}
+
+/// The scores of the pattern that hides this unit and nothing else; null when it is not there.
+const PatternScores* scores_without(const Evaluation& found, const std::string& unit) {
+  for (const PatternScores& scored : found.patterns) {
+    if (scored.pattern.missing == 1 && scored.pattern.name == unit) return &scored;
+  }
+  return nullptr;
+}
+
+/// What losing one input adds to the RMSE.
+std::string root_cost_text(const Evaluation& found, const InputCost& cost, std::size_t target) {
+  const PatternScores* const without = scores_without(found, cost.unit);
+  const bool is_known = without != nullptr && !found.levels.empty() && found.levels[0].missing == 0;
+  if (!is_known) return "";
+  return estimate_text(root_difference(without->targets[target].at(Metric::kMse),
+                                       found.levels[0].targets[target].at(Metric::kMse),
+                                       cost.differences[target].at(Metric::kMse)),
+                       true);
 }
 
 void print_costs(const Evaluation& found, std::size_t target) {
@@ -111,11 +133,18 @@ void print_costs(const Evaluation& found, std::size_t target) {
   std::ranges::stable_sort(costs, std::greater<>(), [&](const InputCost* cost) {
     return cost->differences[target].at(metric).value;
   });
-  print_out("\nlosing one input alone adds to the {}\n", label_of(metric));
-  TextTable table({"input", ""}, "lr");
+  const bool has_root = metric == Metric::kMse;
+  print_out("\nlosing one input alone adds to the {}{}\n", label_of(metric),
+            has_root ? " and to the RMSE" : "");
+  TextTable table(has_root ? std::vector<std::string>{"input", "MSE", "RMSE"}
+                           : std::vector<std::string>{"input", ""},
+                  has_root ? "lrr" : "lr");
   const std::size_t shown = std::min(kCostsShown, costs.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    table.add({costs[i]->unit, estimate_text(costs[i]->differences[target].at(metric), true)});
+    std::vector<std::string> line = {costs[i]->unit,
+                                     estimate_text(costs[i]->differences[target].at(metric), true)};
+    if (has_root) line.push_back(root_cost_text(found, *costs[i], target));
+    table.add(std::move(line));
   }
   print_out("{}", table.text());
   if (shown < costs.size()) {
@@ -135,16 +164,24 @@ void print_worst(const Evaluation& found, std::size_t target) {
   });
   if (worst.size() > kWorstShown) worst.resize(kWorstShown);
   print_out("\nthe highest {}\n", label_of(metric));
-  TextTable table({"missing", ""}, "lr");
+  const std::vector<ShownScore> shown = shown_scores({metric});
+  std::vector<std::string> header = {"missing"};
+  for (const ShownScore& score : shown) header.push_back(shown.size() > 1 ? score.label() : "");
+  TextTable table(header, "l" + std::string(shown.size(), 'r'));
   for (const PatternScores* scored : worst) {
-    table.add({scored->pattern.name, estimate_text(scored->targets[target].at(metric))});
+    std::vector<std::string> line = {scored->pattern.name};
+    for (const ShownScore& score : shown) {
+      line.push_back(estimate_text(score.of(scored->targets[target])));
+    }
+    table.add(std::move(line));
   }
   print_out("{}", table.text());
 }
 
 void print_evaluation(const EvaluateFlags& flags, const Table& table, const Evaluation& found) {
-  print_out("{}: {}, {} by {}; +- is half of a 95 % interval\n", table.source(),
-            plural(found.rows, "row"), plural(found.patterns.size(), "pattern"), flags.model.path);
+  print_out("{}", wrapped(fmt::format("{}: {}, {} by {}; +- is half of a 95 % interval",
+                                      table.source(), plural(found.rows, "row"),
+                                      plural(found.patterns.size(), "pattern"), flags.model.path)));
   for (std::size_t t = 0; t < found.targets.size(); ++t) {
     const Target& target = found.targets[t];
     print_out("\n{}{}\n", target.name,
@@ -156,7 +193,7 @@ void print_evaluation(const EvaluateFlags& flags, const Table& table, const Eval
     print_worst(found, t);
   }
   if (!found.notes.empty()) print_out("\n");
-  for (const std::string& text : found.notes) print_out("Note: {}.\n", text);
+  for (const std::string& text : found.notes) print_out("{}", wrapped("Note: " + text + "."));
   print_out("({})\n", duration_text(found.seconds));
   if (!flags.report_path.empty()) print_out("Report: {}\n", flags.report_path);
 }
@@ -217,7 +254,7 @@ void run_evaluate(const CLI::App& verb, const EvaluateFlags& flags) {
     data["provenance"] = provenance_json(document.provenance);
     if (!flags.report_path.empty()) report::write_report(document, data, flags.report_path);
     if (flags.common.json) {
-      print_out("{}\n", data.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      print_json(data);
       return;
     }
   }

@@ -3,7 +3,8 @@
 #include "knockout/fit/fit.h"
 
 #include <cmath>
-#include <map>
+#include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/ranges.h>
@@ -12,12 +13,12 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/schema_output.h"
 #include "cli/verb.h"
+#include "knockout/base/atomic_file.h"
 #include "knockout/eval/metrics.h"
 #include "knockout/networks/trainer.h"
-#include "knockout/schema/column_list.h"
 #include "knockout/schema/column_summary.h"
-#include "knockout/schema/kinds/kinds.h"
 
 namespace knockout::cli {
 namespace {
@@ -67,24 +68,6 @@ FitOptions options_of(const FitFlags& flags, const Input& input, const TrainOpti
 
 // --- what is printed ---
 
-std::string describe_target(const Target& target) {
-  if (target.task == Task::kRegression) return fmt::format("{} (regression)", target.name);
-  return fmt::format("{} (classes {})", target.name, short_list(target.classes, 6));
-}
-
-std::string describe_inputs(const Schema& schema) {
-  std::map<ColumnKind, std::size_t> columns_of;
-  std::size_t with_gaps = 0;
-  for (const Feature& feature : schema.features) {
-    ++columns_of[feature.kind];
-    with_gaps += feature.training_gaps != GapMeaning::kNone;
-  }
-  std::vector<std::string> parts;
-  for (const auto& [kind, columns] : columns_of) parts.push_back(codec_of(kind).counted(columns));
-  return fmt::format("{} ({}); {} with gaps", schema.features.size(), fmt::join(parts, ", "),
-                     with_gaps);
-}
-
 std::string describe_network(const FitReport& report) {
   std::vector<std::uint64_t> steps, best;
   bool out_of_time = false;
@@ -110,42 +93,45 @@ double mean_validation_loss(const FitReport& report) {
 }
 
 /// Readable where the loss has a natural scale: one target, and all rows and classes count alike.
-std::string describe_validation(const Table& table, const FitReport& report, bool weighted) {
-  const double loss = mean_validation_loss(report);
-  const Schema& schema = report.inferred.schema;
+std::string describe_validation(const Table& table, const FitResult& fitted, bool weighted) {
+  const double loss = mean_validation_loss(fitted.report);
+  const Schema& schema = fitted.report.inferred.schema;
   if (weighted || schema.targets.size() != 1) return fmt::format("loss {:.4f}", loss);
   const Target& target = schema.targets[0];
-  if (target.task == Task::kRegression) return fmt::format("R2 {:.3f}", 1 - loss);
+  if (target.task == Task::kRegression) {
+    const double rmse = std::sqrt(loss) * fitted.model.targets()[0].stddev;
+    return fmt::format("R2 {:.3f}, RMSE {} in the units of {}", 1 - loss, short_number(rmse),
+                       target.name);
+  }
   return fmt::format("log loss {:.3f}, where the base rates alone give {:.3f}", loss,
                      base_rate_log_loss(table.at(target.name), target));
 }
 
-void print_summary(const FitFlags& flags, const Table& table, const FitResult& fitted) {
+/// What is known before training.
+void print_prepared(const FitReport& report) {
+  std::string rows = with_thousands(report.rows);
+  if (report.rows_without_label > 0) {
+    rows += fmt::format(", {} of them without a label", with_thousands(report.rows_without_label));
+  }
+  print_out("{}{}", labelled("rows", rows), describe_schema(report.inferred));
+}
+
+void print_trained(const FitFlags& flags, const Table& table, const FitResult& fitted) {
   const FitReport& report = fitted.report;
   const Schema& schema = report.inferred.schema;
-  std::vector<std::string> targets;
-  for (const Target& target : schema.targets) targets.push_back(describe_target(target));
-
-  print_out("rows        {}", with_thousands(report.rows));
-  if (report.rows_without_label > 0) {
-    print_out(", {} of them without a label", with_thousands(report.rows_without_label));
-  }
-  print_out("\npredicts    {}\ninputs      {}\n", fmt::join(targets, "; "),
-            describe_inputs(schema));
-  for (const UnusedColumn& aside : report.inferred.set_aside) {
-    print_out("set aside   {}: {}\n", aside.column, aside.reason);
-  }
-  print_out("training    {}\n", describe_network(report));
+  print_out("{}", labelled("training", describe_network(report)));
   if (!std::isnan(mean_validation_loss(report))) {
     const bool weighted =
         !schema.weight_column.empty() || weighs_classes(flags.fit.read().class_weights);
-    print_out("validation  {} (on rows held out, inputs knocked out as in training)\n",
-              describe_validation(table, report, weighted));
+    print_out("{}",
+              labelled("validation", describe_validation(table, fitted, weighted) +
+                                         " (on rows held out, inputs knocked out as in training)"));
   }
-  print_out("time        {}\nmodel       {}\n", duration_text(report.seconds), flags.model_path);
+  print_out("{}{}", labelled("time", duration_text(report.seconds)),
+            labelled("model", flags.model_path));
 }
 
-void print_json(const FitFlags& flags, const FitResult& fitted) {
+void print_fit_json(const FitFlags& flags, const FitResult& fitted) {
   const FitReport& report = fitted.report;
   nlohmann::ordered_json members = nlohmann::ordered_json::array();
   for (const NetworkReport& member : report.members) {
@@ -159,19 +145,47 @@ void print_json(const FitFlags& flags, const FitResult& fitted) {
   for (const UnusedColumn& aside : report.inferred.set_aside) {
     set_aside.push_back({{"column", aside.column}, {"reason", aside.reason}});
   }
-  const nlohmann::ordered_json result = {{"model", flags.model_path},
-                                         {"rows", report.rows},
-                                         {"rows_without_label", report.rows_without_label},
-                                         {"schema", schema_to_json(report.inferred.schema)},
-                                         {"set_aside", set_aside},
-                                         {"warnings", notes_json(report.inferred.notes)},
-                                         {"notes", report.notes},
-                                         {"hidden", report.train.hidden},
-                                         {"recipe", fitted.model.recipe()},
-                                         {"networks", members},
-                                         {"resumed_steps", report.resumed_steps},
-                                         {"seconds", report.seconds}};
-  print_out("{}\n", result.dump(2));
+  print_json({{"model", flags.model_path},
+              {"rows", report.rows},
+              {"rows_without_label", report.rows_without_label},
+              {"schema", schema_to_json(report.inferred.schema)},
+              {"set_aside", set_aside},
+              {"warnings", notes_json(report.inferred.notes)},
+              {"notes", report.notes},
+              {"hidden", report.train.hidden},
+              {"recipe", fitted.model.recipe()},
+              {"networks", members},
+              {"held_out", fitted.model.provenance().at("held_out")},
+              {"resumed_steps", report.resumed_steps},
+              {"seconds", report.seconds}});
+}
+
+/// Gaps of a table that lacks some of the inputs say that those are always missing: seldom meant.
+void warn_of_columns_not_expected(const CLI::App& verb, const FitFlags& flags, const Schema& schema,
+                                  const Table& expected) {
+  std::vector<std::string> absent;
+  for (const Feature& feature : schema.features) {
+    if (expected.find(feature.name) == nullptr) absent.push_back(feature.name);
+  }
+  if (absent.empty() || absent.size() == schema.features.size()) return;  // all: an error
+  warn(verb, flags.common,
+       fmt::format("{} lacks {} of {} ({}): the model expects tables in which they are always "
+                   "missing.",
+                   expected.source(), absent.size(), plural(schema.features.size(), "input"),
+                   short_list(absent, 5)));
+}
+
+/// Told before training: whoever has to change an option should not wait for the end.
+void tell_prepared(const CLI::App& verb, const FitFlags& flags, const FitOptions& options,
+                   const FitReport& report) {
+  for (const Note& each : report.inferred.notes) warn(verb, flags.common, each.text);
+  if (options.expect_missing) {
+    warn_of_columns_not_expected(verb, flags, report.inferred.schema, *options.expect_missing);
+  }
+  for (const std::string& text : report.notes) note(verb, flags.common, text);
+  if (flags.common.json) return;
+  print_prepared(report);
+  static_cast<void>(std::fflush(stdout));  // a failure shows at the end, when the model is safe
 }
 
 void check_flags(const FitFlags& flags) {
@@ -203,10 +217,16 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
   // All processes end with the same model; the first one speaks and writes for all.
   const bool leads = processes == nullptr || processes->rank() == 0;
   if (leads) check_writable(flags.model_path);
+  if (train.checkpoint_folder && std::filesystem::exists(*train.checkpoint_folder)) {
+    create_folder(*train.checkpoint_folder, "the checkpoint folder");  // throws if it is a file
+  }
   flags.common.quiet |= !leads;
 
   const Input input = read_input(flags.data, flags.schema, train.threads);
-  const FitOptions options = options_of(flags, input, train);
+  FitOptions options = options_of(flags, input, train);
+  options.on_prepared = [&](const FitReport& report) {
+    if (leads) tell_prepared(verb, flags, options, report);
+  };
   warn_of_slow_blas(verb, flags.common);
 
   FitResult fitted = [&] {
@@ -223,12 +243,10 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
   if (!leads) return;
 
   for (Note& each : fitted.report.inferred.notes) each.text = with_flags(each.text, verb);
-  for (const Note& each : fitted.report.inferred.notes) warn(verb, flags.common, each.text);
-  for (const std::string& text : fitted.report.notes) note(verb, flags.common, text);
   if (flags.common.json) {
-    print_json(flags, fitted);
+    print_fit_json(flags, fitted);
   } else {
-    print_summary(flags, input.table, fitted);
+    print_trained(flags, input.table, fitted);
   }
 }
 
@@ -256,7 +274,7 @@ Verb setup_fit(CLI::App& command) {
   flags->encode.add(*verb);
   flags->train.add(*verb);
   flags->train.option("checkpoint_seconds")->needs(flags->train.option("checkpoint_folder"));
-  add_common(*verb, flags->common, "The summary as one JSON object");
+  add_common(*verb, flags->common, "The summary as one JSON object, at the end");
   return {verb, [verb, flags] { run_fit(*verb, *flags); }};
 }
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
+#include "cli/help.h"
 #include "cli/option_page.h"
 
 namespace knockout::cli {
@@ -22,19 +25,55 @@ const std::multimap<std::string, std::string, std::less<>>& other_flags() {
   return flags;
 }
 
-std::string flag_of_field(std::string_view field, const CLI::App& verb) {
-  static const std::multimap<std::string, std::string, std::less<>> flags = [] {
+using FlagsOfFields = std::multimap<std::string, std::string, std::less<>>;
+
+const FlagsOfFields& flags_of_fields() {
+  static const FlagsOfFields flags = [] {
     auto all = other_flags();
     for_each_described_option([&](std::string_view, const OptionText& text) {
       if (!text.group.empty()) all.emplace(text.name, flag_of(text));
     });
     return all;
   }();
-  const auto [begin, end] = flags.equal_range(field);
-  for (auto known = begin; known != end; ++known) {
-    if (verb.get_option_no_throw("--" + known->second) != nullptr) return "--" + known->second;
+  return flags;
+}
+
+bool has_flag(const CLI::App& verb, const std::string& flag) {
+  return verb.get_option_no_throw("--" + flag) != nullptr;
+}
+
+/// The verb that has this flag, `fit` before others; null when none has.
+const CLI::App* owner_of(const std::string& flag, const CLI::App& asked) {
+  const CLI::App* const command = asked.get_parent();
+  if (command == nullptr) return nullptr;
+  const CLI::App* owner = nullptr;
+  for (const CLI::App* verb : command->get_subcommands([](const CLI::App*) { return true; })) {
+    if (!has_flag(*verb, flag)) continue;
+    if (owner == nullptr || verb->get_name() == "fit") owner = verb;
   }
-  return begin == end ? "" : "--" + begin->second;  // of another verb: "fit again without ..."
+  return owner;
+}
+
+/// How a field is said on the command line.
+struct SaidFlag {
+  std::string flag = {};     ///< "--categorical"; "" = there is no such field.
+  std::string of_verb = {};  ///< The verb whose option it is, where the one at work lacks it.
+};
+
+SaidFlag flag_of_field(std::string_view field, const CLI::App& verb) {
+  const auto [begin, end] = flags_of_fields().equal_range(field);
+  if (begin == end) return {};
+  for (auto known = begin; known != end; ++known) {
+    if (has_flag(verb, known->second)) return {"--" + known->second};
+  }
+  const CLI::App* const owner = owner_of(begin->second, verb);
+  return {"--" + begin->second, owner == nullptr ? "" : command_name(*owner)};
+}
+
+/// Whether the sentence so far says already that an option of another verb is meant.
+bool says_fit_again(std::string_view before) {
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  return line.find("fit again") != std::string_view::npos;
 }
 
 /// What stands between the backquote at `begin` and the one that closes it; `end` is behind that.
@@ -59,7 +98,8 @@ std::string shell_word(std::string_view word) {
            std::string_view("_-./,:+%@=").find(c) != std::string_view::npos ||
            static_cast<unsigned char>(c) >= 0x80;
   });
-  if (plain) return std::string(word);
+  // "--range age=5:: the column ..." would be hard to read.
+  if (plain && !word.ends_with(':')) return std::string(word);
   std::string quoted = "'";
   for (const char c : word) {
     if (c == '\'') {
@@ -98,16 +138,18 @@ std::string with_flags(std::string_view message, const CLI::App& verb) {
     const std::string quoted = quoted_at(message, begin, end);
     constexpr std::string_view kEquals = " = ";
     const std::size_t equals = quoted.find(kEquals);
-    const std::string flag = flag_of_field(quoted.substr(0, equals), verb);
-    if (flag.empty()) {  // some other text in backquotes
+    const SaidFlag said = flag_of_field(quoted.substr(0, equals), verb);
+    if (said.flag.empty()) {  // some other text in backquotes
       out += '`';
       at = begin + 1;
       continue;
     }
-    out += flag;
+    const bool needs_owner = !said.of_verb.empty() && !says_fit_again(out);
+    out += said.flag;
     if (equals != std::string::npos) {
       out += " " + shell_word(quoted.substr(equals + kEquals.size()));
     }
+    if (needs_owner) out += fmt::format(" (an option of {})", said.of_verb);
     at = end;
   }
   return out;

@@ -19,7 +19,8 @@ std::string flag_of(const OptionText& text);
 std::string all_flags_of(const OptionText& text);
 
 /// The message with the flag in the place of each field: "`ignore = a b`" becomes "--ignore 'a b'".
-/// Of two fields with one name, the one that `verb` has an option for is meant.
+/// Of two fields with one name, the one that `verb` has an option for is meant; where it has none,
+/// the text says whose option it is: "--categorical zip (an option of knockout fit)".
 std::string with_flags(std::string_view message, const CLI::App& verb);
 
 }  // namespace knockout::cli

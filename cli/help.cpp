@@ -23,7 +23,7 @@ std::string entry(const std::string& name, const std::string& text) {
   }
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (column > kNameWidth && column + 1 + word.size() > kPageWidth) {
+    if (column > kNameWidth && column + 1 + word.size() > page_width()) {
       out += margin;
       column = kNameWidth;
     }

@@ -211,7 +211,7 @@ std::string summary_text(const Table& table, const Inspection& found) {
 }
 
 void print_inspection(const Table& table, const Inspection& found) {
-  print_out("{}\n\n", summary_text(table, found));
+  print_out("{}\n", wrapped(summary_text(table, found)));
   print_columns(table, found);
   print_patterns(table, found);
 }
@@ -344,9 +344,7 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
     write_page(flags, found.table, found, elapsed.count());
   }
   if (flags.common.json) {
-    print_out(
-        "{}\n",
-        to_json(found.table, found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(to_json(found.table, found));
     return;
   }
   print_inspection(found.table, found);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/help.h"
+#include "cli/output.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/data/join.h"
 #include "knockout/data/npy.h"
@@ -53,7 +54,8 @@ CLI::Validator whole_number(std::int64_t least) {
 
 void add_common(CLI::App& verb, CommonOptions& common, const std::string& json_description) {
   verb.add_flag("--json", common.json, json_description)->group(kEverywhere);
-  verb.add_flag("-q,--quiet", common.quiet, "No warnings and no progress; errors still show")
+  verb.add_flag("-q,--quiet", common.quiet,
+                "Nothing on standard error but errors: no warnings, no progress")
       ->group(kEverywhere);
 }
 
@@ -79,8 +81,8 @@ void add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& descriptio
 }
 
 void warn(const CLI::App& verb, const CommonOptions& common, const std::string& text) {
-  if (!common.quiet)
-    fmt::print(stderr, "{}: warning: {}\n", command_name(verb), with_flags(text, verb));
+  if (common.quiet) return;
+  tell(fmt::format("{}: warning: {}", command_name(verb), with_flags(text, verb)));
 }
 
 nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
@@ -92,7 +94,7 @@ nlohmann::ordered_json notes_json(const std::vector<Note>& notes) {
 }
 
 void note(const CLI::App& verb, const CommonOptions& common, const std::string& text) {
-  if (!common.quiet) fmt::print(stderr, "{}: {}\n", command_name(verb), with_flags(text, verb));
+  if (!common.quiet) tell(fmt::format("{}: {}", command_name(verb), with_flags(text, verb)));
 }
 
 void warn_of_slow_blas(const CLI::App& verb, const CommonOptions& common) {

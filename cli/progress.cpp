@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "cli/output.h"
@@ -15,7 +14,7 @@ namespace knockout::cli {
 ProgressLine::ProgressLine(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  if (shown_) tell_raw("\r\x1b[K");
 }
 
 ProgressFunction ProgressLine::function() {
@@ -62,9 +61,8 @@ void ProgressLine::show(double share_done, const std::string& doing, double seco
   if (now - last_ < kPause) return;
   last_ = now;
   const int done = static_cast<int>(share_done * kBarWidth);
-  fmt::print(stderr, "\r\x1b[K[{:<{}}] {:3.0f} %  {}  {} left", std::string(done, '='), kBarWidth,
-             100 * share_done, doing, duration_text(seconds_left));
-  std::fflush(stderr);
+  tell_raw(fmt::format("\r\x1b[K[{:<{}}] {:3.0f} %  {}  {} left", std::string(done, '='), kBarWidth,
+                       100 * share_done, printable(doing), duration_text(seconds_left)));
 }
 
 }  // namespace knockout::cli

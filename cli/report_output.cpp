@@ -21,7 +21,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
     const std::string word = text.substr(begin, end - begin);
-    if (!line.empty() && indent + line.size() + 1 + word.size() > kPageWidth) end_line();
+    if (!line.empty() && indent + line.size() + 1 + word.size() > page_width()) end_line();
     line += (line.empty() ? "" : " ") + word;
     if (end < text.size() && text[end] == '\n') end_line();
     begin = end + 1;

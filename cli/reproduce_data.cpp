@@ -137,11 +137,8 @@ void DataStudies::Entry::synthesize() const {
   const std::string next =
       fmt::format("knockout reproduce {} --data {} --quick", study.name, wanted.folder);
   if (output.common.json) {
-    print_out("{}\n", nlohmann::ordered_json({{"study", study.name},
-                                              {"folder", wanted.folder},
-                                              {"written", written},
-                                              {"next", next}})
-                          .dump(2));
+    print_json(
+        {{"study", study.name}, {"folder", wanted.folder}, {"written", written}, {"next", next}});
   } else {
     print_out("{}\nNext:  {}\n", written, next);
   }

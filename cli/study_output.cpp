@@ -79,7 +79,7 @@ void run_and_show(const CLI::App& verb, StudyOutput output,
     report::write_report(result.document, result.data, output.report_path);
   }
   if (output.common.json) {
-    print_out("{}\n", result.data.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(result.data);
   } else if (show == Show::kAll) {
     print_document(result.document);
   } else {

@@ -16,6 +16,7 @@ Verb setup_demo(CLI::App& command);
 Verb setup_inspect(CLI::App& command);
 Verb setup_fit(CLI::App& command);
 Verb setup_predict(CLI::App& command);
+Verb setup_describe(CLI::App& command);
 Verb setup_evaluate(CLI::App& command);
 Verb setup_compare(CLI::App& command);
 Verb setup_ampute(CLI::App& command);

@@ -51,7 +51,7 @@ TEST_F(EachError, WrongCommandsAreUsageErrorsWithTheWayOut) {
       {{"fitt"}, kUsage, {"knockout: unknown verb \"fitt\". Did you mean \"fit\"?"}},
       {{"train"},
        kUsage,
-       {"The verbs: demo, inspect, fit, predict, evaluate, compare, ampute, reproduce."}},
+       {"The verbs: demo, inspect, fit, describe, predict, evaluate, compare, ampute, reproduce."}},
       {{"--verison"}, kUsage, {"Did you mean \"--version\"?"}},
       {{"fit"}, kUsage, {"knockout fit: which table", "knockout fit train.csv --target"}},
       {{"fit", "patients.csv"}, kUsage, {"--target COLUMN"}},

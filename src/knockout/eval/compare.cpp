@@ -416,6 +416,7 @@ Comparison compare(const Table& given_table,
   comparison.testing = options.testing;
 
   const Folds folds(labelled, whole, options);
+  if (options.on_prepared) options.on_prepared(whole, comparison.warnings);
   Run run(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);
   run.run();
   if (std::none_of(comparison.methods.begin(), comparison.methods.end(),

@@ -49,6 +49,10 @@ struct CompareOptions {
   int threads = 0;  ///< Trainings that run at once, each on one thread.
   /// May be called from any thread, one at a time.
   std::function<void(double share_done, const std::string& doing)> progress = {};
+  /// Called once, from the caller's thread, before any training starts: what the columns are, as
+  /// the whole table shows them, and the same warnings as in the result.
+  std::function<void(const InferredSchema& inferred, const std::vector<std::string>& warnings)>
+      on_prepared = {};
 };
 
 constexpr auto descriptions_of(const CompareOptions*) {

@@ -10,6 +10,8 @@
 #include "knockout/base/option_json.h"
 #include "knockout/base/stop.h"
 #include "knockout/base/version.h"
+#include "knockout/fit/held_out_scores.h"
+#include "knockout/fit/training_facts.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/networks/network_ensemble.h"
 #include "knockout/networks/trainer.h"
@@ -105,13 +107,21 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
   }
 
   report.train = resolve(options.train, table.rows());
+  if (options.on_prepared) options.on_prepared(report);
   TrainedNetworks trained = train(examples, encoder, plan, report.train, progress);
   report.members = trained.reports;
   report.resumed_steps = trained.resumed_steps;
+  report.held_out =
+      judge_held_out({table, examples, encoder, plan, targets, report.train}, trained.networks);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  const nlohmann::json provenance = {
-      {"version", kVersion}, {"rows", table.rows()}, {"columns", table.column_count()}};
+  const nlohmann::json provenance = {{"version", kVersion},
+                                     {"rows", table.rows()},
+                                     {"rows_without_label", report.rows_without_label},
+                                     {"columns", table.column_count()},
+                                     {"seen", seen_columns_to_json(table, report.inferred)},
+                                     {"set_aside", set_aside_to_json(report.inferred)},
+                                     {"held_out", held_out_to_json(report.held_out, targets)}};
   const auto networks =
       std::make_shared<const NetworkEnsemble>(std::move(trained.networks), targets);
   Model model(encoder, targets, plan, {{.learner = networks}},

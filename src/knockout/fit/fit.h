@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@
 
 namespace knockout {
 
+struct FitReport;
+
 /// Everything a fit can be told. Every field has a usable default but the target.
 struct FitOptions {
   SchemaOptions schema = {};
@@ -25,6 +28,10 @@ struct FitOptions {
   std::optional<Table> expect_missing = {};
   ClassWeights class_weights = {};
   TrainOptions train = {};
+  /// Called once, from the caller's thread, when the table is understood and before training
+  /// starts: what a person should hear in time. The report lacks what only training tells. What it
+  /// throws ends the fit.
+  std::function<void(const FitReport&)> on_prepared = {};
 };
 
 /// Those that are not in a struct of their own. `expect_missing` is a table, not a value.
@@ -39,6 +46,19 @@ constexpr auto descriptions_of(const FitOptions*) {
               .range = {.low = 0, .high = 1e9}}));
 }
 
+/// What networks did on rows that they had not learned from, with so many inputs missing.
+struct HeldOutLevel {
+  /// One target: sums over the judged rows that have a label. Rows count alike, whatever they
+  /// weighed in training.
+  struct Score {
+    std::size_t rows = 0;
+    double loss = 0;    ///< Squared errors in the target's units, or log losses.
+    double errors = 0;  ///< Classes: rows whose most probable class was wrong.
+  };
+  std::size_t missing = 0;  ///< Inputs, a group counting as one: gaps of the row and knocked out.
+  std::vector<Score> targets;  ///< One per target.
+};
+
 /// What a person should hear about a fit.
 struct FitReport {
   InferredSchema inferred;
@@ -46,7 +66,8 @@ struct FitReport {
   std::size_t rows = 0, rows_without_label = 0;
   ResolvedTraining train;
   std::vector<NetworkReport> members;
-  std::uint64_t resumed_steps = 0;  ///< Of all networks, taken before an interruption.
+  std::vector<HeldOutLevel> held_out;  ///< How good it was, by the number of missing inputs.
+  std::uint64_t resumed_steps = 0;     ///< Of all networks, taken before an interruption.
   double seconds = 0;
 };
 

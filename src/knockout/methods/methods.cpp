@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 
 #include "knockout/base/error.h"
@@ -145,13 +146,34 @@ const std::vector<KnownMethod>& known_methods() {
   return methods;
 }
 
+std::string in_small_letters(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
+  return text;
+}
+
+/// "boosting (XGBoost)": both names, where the second says more than the first.
+std::string both_names(const MethodNames& names) {
+  if (in_small_letters(names.label) == names.name) return names.name;
+  return fmt::format("{} ({})", names.name, names.label);
+}
+
+[[noreturn]] void refuse_unknown_method(const std::string& said) {
+  std::vector<std::string> known, listed;
+  for (const KnownMethod& method : known_methods()) {
+    known.push_back(method.names.name);
+    known.push_back(method.names.label);
+    listed.push_back(both_names(method.names));
+  }
+  throw ConfigError(fmt::format("unknown method \"{}\".{}\n  The methods: {}.", said,
+                                did_you_mean(said, known), fmt::join(listed, ", ")));
+}
+
 const KnownMethod& find_method(const std::string& name) {
   for (const KnownMethod& method : known_methods()) {
     if (method.names.name == name) return method;
   }
-  throw ConfigError(fmt::format("unknown method \"{}\".{}\n  The methods: {}.", name,
-                                did_you_mean(name, method_names()),
-                                fmt::join(method_names(), ", ")));
+  refuse_unknown_method(name);
 }
 
 }  // namespace
@@ -167,6 +189,18 @@ std::vector<std::string> torch_method_names() { return {"miwae", "supmiwae"}; }
 bool needs_torch(const std::string& name) {
   const std::vector<std::string> names = torch_method_names();
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string method_label(const std::string& name) { return find_method(name).names.label; }
+
+std::string find_method_name(const std::string& said) {
+  const std::string small = in_small_letters(said);
+  for (const KnownMethod& method : known_methods()) {
+    if (small == method.names.name || small == in_small_letters(method.names.label)) {
+      return method.names.name;
+    }
+  }
+  refuse_unknown_method(said);
 }
 
 std::string method_description(const std::string& name) {

@@ -34,6 +34,11 @@ std::vector<std::string> method_names();
 /// Those among them that only MethodOptions::torch_methods can make.
 std::vector<std::string> torch_method_names();
 bool needs_torch(const std::string& name);
+/// As tables and pages call it: "XGBoost". Throws as make_method().
+std::string method_label(const std::string& name);
+/// The method that is meant by its name or by its label, in letters of any case: "XGBoost" is
+/// "boosting". Throws ConfigError with the nearest name.
+std::string find_method_name(const std::string& said);
 /// One line for a list; known even of methods that cannot be made here. Throws as make_method().
 std::string method_description(const std::string& name);
 

@@ -63,6 +63,23 @@ double rmse(std::span<const double> predicted, std::span<const double> truth) {
 }
 
 /// sd(y) is 2: a method that learned nothing has an error of 2.
+TEST(Methods, AreFoundByTheNamesThatPagesShow) {
+  for (const std::string& name : method_names()) {
+    EXPECT_EQ(find_method_name(name), name);
+    EXPECT_EQ(find_method_name(method_label(name)), name);
+  }
+  EXPECT_EQ(find_method_name("xgboost"), "boosting");
+  EXPECT_EQ(find_method_name("MISSFOREST"), "missforest");
+  try {
+    find_method_name("xgbost");
+    FAIL();
+  } catch (const ConfigError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("Did you mean \"XGBoost\"?"), std::string::npos) << text;
+    EXPECT_NE(text.find("boosting (XGBoost)"), std::string::npos) << text;
+  }
+}
+
 TEST(Methods, EveryOneLearnsATableWithGaps) {
   const Table training = make_table(600, 1), test = make_table(300, 2);
   const InferredSchema inferred = infer_schema(training, {.targets = {"y"}});

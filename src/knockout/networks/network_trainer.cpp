@@ -13,13 +13,10 @@
 #include "knockout/kernels/loss.h"
 #include "knockout/model/write_placeholders.h"
 #include "knockout/networks/architecture.h"
+#include "knockout/networks/held_out.h"
 
 namespace knockout {
 namespace {
-
-constexpr std::size_t kMinValidationRows =
-    2048;  ///< Fewer are repeated under several masks: one mask says little.
-constexpr std::size_t kMaxValidationRows = 20000;  ///< More cost time and tell nothing new.
 
 NetworkPlan plan_network(const Examples& examples, const Encoder& encoder,
                          const ResolvedTraining& options) {
@@ -80,7 +77,7 @@ NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
       second_moment_(network_.parameters().size()),
       batch_(pass_.batch_rows()),
       masks_(pass_.batch_rows() * encoder.units().size()),
-      validation_sampler_(plan, Random(options.seed, Stream::kValidation, member)),
+      validation_sampler_(held_out_sampler(plan, options, member)),
       shard_losses_(pass_.shards()),
       order_(1, Random(options.seed, Stream::kShuffle, member)) {
   network_.initialize(Random(options.seed, Stream::kWeights, member));
@@ -90,37 +87,15 @@ NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
                         Random(options.seed, Stream::kShuffle, member));
 }
 
-/// Splits the labelled rows into training and validation. Network k holds out the k-th part, so
-/// that the ensemble as a whole sees every row.
+/// Takes its part of the rows, and knocks out the inputs of those that are held out.
 void NetworkTrainer::choose_rows() {
   const std::size_t heads = examples_.heads.size();
-  std::vector<std::uint32_t> labelled;
-  for (std::uint32_t r = 0; r < examples_.inputs.rows; ++r) {
-    const float* weights = examples_.weights.data() + r * heads;
-    if (std::any_of(weights, weights + heads, [](float w) { return w > 0.0f; }))
-      labelled.push_back(r);
-  }
-  if (labelled.empty()) throw DataError("There is no row with a label to learn from.");
+  RowSplit split = split_rows(examples_, options_, member_);
+  training_rows_ = std::move(split.training);
+  if (split.held_out.empty()) return;
 
-  std::vector<std::uint32_t> order(labelled.size());
-  ShuffledRows(static_cast<std::uint32_t>(labelled.size()), Random(options_.seed, Stream::kSplit))
-      .fill(0, order);
-  const int folds = options_.validation_share > 0
-                        ? static_cast<int>(std::lround(1.0 / options_.validation_share))
-                        : 0;
-  std::vector<std::uint32_t> held_out;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool hold = folds > 1 && static_cast<int>(i % folds) == member_ % folds;
-    (hold ? held_out : training_rows_).push_back(labelled[order[i]]);
-  }
-  if (training_rows_.empty()) std::swap(training_rows_, held_out);
-  std::sort(training_rows_.begin(), training_rows_.end());
-  if (held_out.empty()) return;
-
-  if (held_out.size() > kMaxValidationRows) held_out.resize(kMaxValidationRows);
-  const std::size_t repeats = (kMinValidationRows + held_out.size() - 1) / held_out.size();
   const std::size_t width = examples_.inputs.width, codes = examples_.inputs.code_count;
-  const std::size_t all_rows = held_out.size() * repeats;
+  const std::size_t all_rows = split.judged_rows();
   const auto [own_begin, own_end] = own_rows(all_rows, processes_);
   validation_.rows = own_end - own_begin;
   validation_.inputs.resize(validation_.rows * width);
@@ -128,12 +103,12 @@ void NetworkTrainer::choose_rows() {
   validation_.source.resize(validation_.rows);
   std::vector<std::uint8_t> mask(encoder_.units().size());
   for (std::size_t i = 0; i < all_rows; ++i) {
-    const std::uint32_t source = held_out[i % held_out.size()];
+    const std::uint32_t source = split.source(i);
     for (std::size_t h = 0; h < heads; ++h)
       validation_weight_ += examples_.weights[source * heads + h];
   }
   for (std::size_t i = 0; i < validation_.rows; ++i) {
-    const std::uint32_t source = held_out[(own_begin + i) % held_out.size()];
+    const std::uint32_t source = split.source(own_begin + i);
     validation_.source[i] = source;
     std::copy_n(examples_.inputs.values.data() + source * width, width,
                 validation_.inputs.data() + i * width);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "knockout/mask/sampler.h"
+#include "knockout/model/targets.h"
+#include "knockout/networks/train_options.h"
+
+namespace knockout {
+
+/// Which rows a network learns from, and which it is judged by.
+struct RowSplit {
+  std::vector<std::uint32_t> training;  ///< Ascending.
+  std::vector<std::uint32_t> held_out;  ///< Empty = none.
+  /// Few rows are judged under several masks: one mask says little.
+  std::size_t repeats = 0;
+
+  std::size_t judged_rows() const { return held_out.size() * repeats; }
+  /// The example behind the judged row at this position.
+  std::uint32_t source(std::size_t position) const { return held_out[position % held_out.size()]; }
+};
+
+/// Splits the labelled rows. Network k holds out the k-th part, so that the ensemble as a whole
+/// sees every row. Throws DataError when no row has a label.
+RowSplit split_rows(const Examples& examples, const ResolvedTraining& options, int member);
+
+/// Draws what the judged rows of a network lose: step 0, row = position.
+KnockoutSampler held_out_sampler(const KnockoutPlan& plan, const ResolvedTraining& options,
+                                 int member);
+
+}  // namespace knockout
