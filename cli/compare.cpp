@@ -131,30 +131,6 @@ void tell_prepared(const CLI::App& verb, const CommonOptions& common,
   static_cast<void>(std::fflush(stdout));  // a failure shows at the end
 }
 
-/// RMSE beside MSE, in the units of each number that is predicted: a row per method, a column per
-/// removal. Nothing without such a target.
-std::vector<report::Table> rmse_tables(const Comparison& comparison) {
-  std::vector<report::Table> tables;
-  for (std::size_t t = 0; t < comparison.targets.size(); ++t) {
-    if (comparison.targets[t].task != Task::kRegression) continue;
-    report::Table& table = tables.emplace_back();
-    table.caption = fmt::format("RMSE, in the units of {}", comparison.targets[t].name);
-    table.header = {"method"};
-    for (const RemovalRule& removal : comparison.testing) {
-      table.header.push_back(to_string(removal));
-    }
-    for (std::size_t m = 0; m < comparison.methods.size(); ++m) {
-      if (!comparison.methods[m].failure.empty()) continue;
-      std::vector<std::string>& row = table.rows.emplace_back();
-      row.push_back(comparison.methods[m].label);
-      for (const std::vector<MethodScore>& scores : comparison.scores) {
-        row.push_back(estimate_text(root_of(mse_of(scores[m], t))));
-      }
-    }
-  }
-  return tables;
-}
-
 void run_compare(const CLI::App& verb, const CompareFlags& flags) {
   check_flags(flags);
   const auto methods = methods_of(verb, flags);
@@ -186,7 +162,6 @@ void run_compare(const CLI::App& verb, const CompareFlags& flags) {
     print_json(data);
   } else {
     print_document(document);
-    for (const report::Table& table : rmse_tables(comparison)) print_table(table);
     print_out("({})\n", duration_text(comparison.seconds));
   }
 }

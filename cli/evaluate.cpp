@@ -71,58 +71,31 @@ std::vector<Metric> shown_metrics(Task task) {
   return {Metric::kLogLoss, Metric::kErrorRate, Metric::kAuroc, Metric::kCalibrationError};
 }
 
-/// One column of a table of scores: a metric, or the root of one.
-struct ShownScore {
-  Metric metric{};
-  bool is_root = false;
-  std::string label() const { return is_root ? "RMSE" : std::string(label_of(metric)); }
-  Estimate of(const TargetScores& scores) const {
-    return is_root ? root_of(scores.at(metric)) : scores.at(metric);
-  }
-};
+/// What `compare` ranks by and, of squared errors, their root, which is in the target's own units.
+std::vector<Metric> loss_and_root(Task task) {
+  if (task == Task::kRegression) return {Metric::kMse, Metric::kRmse};
+  return {metrics_of(task).front()};
+}
 
-/// RMSE stands beside MSE: it is in the target's own units.
-std::vector<ShownScore> shown_scores(const std::vector<Metric>& metrics) {
-  std::vector<ShownScore> shown;
-  for (const Metric metric : metrics) {
-    shown.push_back({metric});
-    if (metric == Metric::kMse) shown.push_back({metric, true});
-  }
-  return shown;
+std::vector<std::string> with_labels(const char* first, const std::vector<Metric>& metrics) {
+  std::vector<std::string> header = {first};
+  for (const Metric metric : metrics) header.emplace_back(label_of(metric));
+  return header;
 }
 
 void print_levels(const Evaluation& found, std::size_t target) {
-  const std::vector<ShownScore> shown = shown_scores(shown_metrics(found.targets[target].task));
+  const std::vector<Metric> shown = shown_metrics(found.targets[target].task);
   std::vector<std::string> header = {"missing", "patterns"};
-  for (const ShownScore& score : shown) header.push_back(score.label());
+  for (const Metric metric : shown) header.emplace_back(label_of(metric));
   TextTable table(header, "rr" + std::string(shown.size(), 'r'));
   for (const LevelScores& level : found.levels) {
     std::vector<std::string> line = {std::to_string(level.missing), with_thousands(level.patterns)};
-    for (const ShownScore& score : shown) {
-      line.push_back(estimate_text(score.of(level.targets[target])));
+    for (const Metric metric : shown) {
+      line.push_back(estimate_text(level.targets[target].at(metric)));
     }
     table.add(std::move(line));
   }
   print_out("{}", table.text());
-}
-
-/// The scores of the pattern that hides this unit and nothing else; null when it is not there.
-const PatternScores* scores_without(const Evaluation& found, const std::string& unit) {
-  for (const PatternScores& scored : found.patterns) {
-    if (scored.pattern.missing == 1 && scored.pattern.name == unit) return &scored;
-  }
-  return nullptr;
-}
-
-/// What losing one input adds to the RMSE.
-std::string root_cost_text(const Evaluation& found, const InputCost& cost, std::size_t target) {
-  const PatternScores* const without = scores_without(found, cost.unit);
-  const bool is_known = without != nullptr && !found.levels.empty() && found.levels[0].missing == 0;
-  if (!is_known) return "";
-  return estimate_text(root_difference(without->targets[target].at(Metric::kMse),
-                                       found.levels[0].targets[target].at(Metric::kMse),
-                                       cost.differences[target].at(Metric::kMse)),
-                       true);
 }
 
 void print_costs(const Evaluation& found, std::size_t target) {
@@ -133,17 +106,15 @@ void print_costs(const Evaluation& found, std::size_t target) {
   std::ranges::stable_sort(costs, std::greater<>(), [&](const InputCost* cost) {
     return cost->differences[target].at(metric).value;
   });
-  const bool has_root = metric == Metric::kMse;
-  print_out("\nlosing one input alone adds to the {}{}\n", label_of(metric),
-            has_root ? " and to the RMSE" : "");
-  TextTable table(has_root ? std::vector<std::string>{"input", "MSE", "RMSE"}
-                           : std::vector<std::string>{"input", ""},
-                  has_root ? "lrr" : "lr");
+  print_out("\nlosing one input alone adds\n");
+  const std::vector<Metric> losses = loss_and_root(found.targets[target].task);
+  TextTable table(with_labels("input", losses), "l" + std::string(losses.size(), 'r'));
   const std::size_t shown = std::min(kCostsShown, costs.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    std::vector<std::string> line = {costs[i]->unit,
-                                     estimate_text(costs[i]->differences[target].at(metric), true)};
-    if (has_root) line.push_back(root_cost_text(found, *costs[i], target));
+    std::vector<std::string> line = {costs[i]->unit};
+    for (const Metric loss : losses) {
+      line.push_back(estimate_text(costs[i]->differences[target].at(loss), true));
+    }
     table.add(std::move(line));
   }
   print_out("{}", table.text());
@@ -164,15 +135,11 @@ void print_worst(const Evaluation& found, std::size_t target) {
   });
   if (worst.size() > kWorstShown) worst.resize(kWorstShown);
   print_out("\nthe highest {}\n", label_of(metric));
-  const std::vector<ShownScore> shown = shown_scores({metric});
-  std::vector<std::string> header = {"missing"};
-  for (const ShownScore& score : shown) header.push_back(shown.size() > 1 ? score.label() : "");
-  TextTable table(header, "l" + std::string(shown.size(), 'r'));
+  const std::vector<Metric> shown = loss_and_root(found.targets[target].task);
+  TextTable table(with_labels("missing", shown), "l" + std::string(shown.size(), 'r'));
   for (const PatternScores* scored : worst) {
     std::vector<std::string> line = {scored->pattern.name};
-    for (const ShownScore& score : shown) {
-      line.push_back(estimate_text(score.of(scored->targets[target])));
-    }
+    for (const Metric each : shown) line.push_back(estimate_text(scored->targets[target].at(each)));
     table.add(std::move(line));
   }
   print_out("{}", table.text());
