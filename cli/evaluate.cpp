@@ -106,7 +106,7 @@ void print_costs(const Evaluation& found, std::size_t target) {
   std::ranges::stable_sort(costs, std::greater<>(), [&](const InputCost* cost) {
     return cost->differences[target].at(metric).value;
   });
-  print_out("\nlosing one input alone adds\n");
+  print_out("\nlosing one input alone adds to the {}\n", label_of(metric));
   const std::vector<Metric> losses = loss_and_root(found.targets[target].task);
   TextTable table(with_labels("input", losses), "l" + std::string(losses.size(), 'r'));
   const std::size_t shown = std::min(kCostsShown, costs.size());
