@@ -118,6 +118,7 @@ TEST(ShellWord, QuotesWhatAShellWouldTakeApart) {
   EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_word(""), "''");
   EXPECT_EQ(shell_word("age=5:"), "'age=5:'") << "a colon may follow";
+  EXPECT_EQ(shell_word("age="), "'age='");
 }
 
 TEST(OptionPage, IsWhatTheDescriptionsSay) {

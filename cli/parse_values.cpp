@@ -125,10 +125,11 @@ RemovalRule removal_in(const std::string& text) {
   const auto rate =
       colon == std::string::npos ? std::nullopt : parse_number(text.substr(colon + 1));
   if (!rate || !(*rate >= 0 && *rate < 1)) {
-    throw ConfigError(fmt::format(
-        "\"{}\": expected \"none\", or a mechanism and a rate from 0 to below 1: mcar:0.3, "
-        "mar:0.3, mnar:0.1, groups:0.5.",
-        text));
+    throw ConfigError(
+        fmt::format("expected \"none\", or a mechanism and a rate from 0 to below 1, such as "
+                    "mcar:0.3, mar:0.3, "
+                    "mnar:0.1 or groups:0.5; found \"{}\".",
+                    text));
   }
   const std::string mechanism = text.substr(0, colon);
   if (mechanism == "groups") return RemoveGroups{*rate};

@@ -273,11 +273,11 @@ class Inference {
       if (!column.observed(row)) continue;
       const double number = column.is_text() ? *parse_number(column.word(row)) : column.number(row);
       if (number >= lower && number <= upper) continue;
-      throw DataError(
-          fmt::format("{}: {} lies outside the declared range {}.\n"
-                      "  Correct the value, or declare a wider range:  {}",
-                      at(row, column), label_of_number(number), range_text(request),
-                      field("ranges", column.name() + "=LOWER:UPPER")));
+      throw DataError(fmt::format(
+          "{}: {} lies outside the declared range {}.\n"
+          "  Correct the value, or declare a wider range:  {}",
+          at(row, column), label_of_number(number), range_phrase(request.lower, request.upper),
+          field("ranges", column.name() + "=LOWER:UPPER")));
     }
   }
 

@@ -76,4 +76,10 @@ int LabelIndex::find(double number) const {
   return found == by_number_.end() ? -1 : found->second;
 }
 
+std::string range_phrase(std::optional<double> lower, std::optional<double> upper) {
+  if (!upper) return lower ? "of " + label_of_number(*lower) + " or more" : "of any number";
+  if (!lower) return "up to " + label_of_number(*upper);
+  return label_of_number(*lower) + ":" + label_of_number(*upper);
+}
+
 }  // namespace knockout

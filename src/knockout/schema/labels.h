@@ -38,4 +38,7 @@ class LabelIndex {
   std::unordered_map<double, int> by_number_;
 };
 
+/// A range in a sentence: "0:5", "of 5 or more" and "up to 5" where one side is open.
+std::string range_phrase(std::optional<double> lower, std::optional<double> upper);
+
 }  // namespace knockout

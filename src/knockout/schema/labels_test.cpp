@@ -66,5 +66,11 @@ TEST(LabelIndex, AgreesWithFindLabelAlsoAfterAMove) {
   EXPECT_EQ(index.find(3.0), -1);
 }
 
+TEST(RangePhrase, NeedsNoColonForAnOpenSide) {
+  EXPECT_EQ(range_phrase(0, 5.5), "0:5.5");
+  EXPECT_EQ(range_phrase(5, std::nullopt), "of 5 or more");
+  EXPECT_EQ(range_phrase(std::nullopt, 5), "up to 5");
+}
+
 }  // namespace
 }  // namespace knockout

@@ -61,10 +61,9 @@ std::string ContinuousCodec::fault_of(const std::string& value, double reading,
                                       const Feature& feature) const {
   if (std::isnan(reading)) return unreadable_text(value, "number", "continuous");
   return fmt::format(
-      "{} lies outside the declared range {}:{}.\n"
+      "{} lies outside the declared range {}.\n"
       "  Correct the value, or fit again with a wider range (`ranges`).",
-      value, feature.lower ? label_of_number(*feature.lower) : "",
-      feature.upper ? label_of_number(*feature.upper) : "");
+      value, range_phrase(feature.lower, feature.upper));
 }
 
 bool ContinuousCodec::writes_numbers(const Feature&, const Column&) const { return true; }
