@@ -188,7 +188,21 @@ report::Table set_aside_table(const ModelFacts& facts) {
 
 }  // namespace
 
-std::string reading_text(const ModelFacts& facts, const Feature& feature) {
+namespace {
+
+/// What is taken off the cells of a column, and which of its words mean missing.
+std::string format_of(const ColumnReading& reading) {
+  std::vector<std::string> parts;
+  if (reading.form == ColumnReading::Form::kDates) parts.push_back(reading.dates.pattern);
+  parts.push_back(format_text(reading.numbers));
+  if (!reading.gap_words.empty()) {
+    parts.push_back(fmt::format("missing: {}", short_list(reading.gap_words, kCategoriesShown)));
+  }
+  std::erase(parts, "");
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string kind_text(const ModelFacts& facts, const Feature& feature) {
   const bool strict = facts.model.schema().unseen_category == UnseenCategory::kError;
   const ColumnCodec& codec = codec_of(feature);
   if (!feature.categories.empty()) {
@@ -197,6 +211,15 @@ std::string reading_text(const ModelFacts& facts, const Feature& feature) {
   }
   if (codec.wants_numbers()) return fmt::format("numbers{}", bounds_text(feature));
   return fmt::format("{}s{}", to_string(feature.kind), bounds_text(feature));
+}
+
+}  // namespace
+
+std::string reading_text(const ModelFacts& facts, const Feature& feature) {
+  const ColumnReading* const reading = facts.model.schema().reading.find(feature.name);
+  const std::string format = reading == nullptr ? "" : format_of(*reading);
+  const std::string kind = kind_text(facts, feature);
+  return format.empty() ? kind : fmt::format("{}; {}", kind, format);
 }
 
 std::string gap_text(const Feature& feature) {
