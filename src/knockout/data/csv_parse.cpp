@@ -127,10 +127,10 @@ class RangeParser {
     }
     WordTable& words = result_.words[column];
     if (!field.has_doubled_quotes) {
-      out.codes[row_] = words.find_or_add(cell);
+      out.codes[row_] = words.find_or_add(field.text);
       return field.end;
     }
-    std::string word(trim(unescape(field)));
+    std::string word = unescape(field);
     out.codes[row_] = words.find(word);
     if (out.codes[row_] < 0) {
       result_.unescaped.push_back(std::move(word));

@@ -259,11 +259,6 @@ TEST(CsvStructure, ReadsColumnsThatAreAlignedWithBlanks) {
   EXPECT_EQ(structured("what they said\nvery  good indeed\nso so  really\n").column_count(), 1U);
 }
 
-TEST(CsvStructure, BlanksAroundACellDoNotCountWithinQuotesEither) {
-  const Table table = structured("city\n\" Paris\"\nParis \n\"Paris\"\n");
-  EXPECT_EQ(table.column(0).words().size(), 1U);
-}
-
 TEST(CsvStructure, GivesTheSameStructureForAnyThreadsAndChunks) {
   std::string text = ",a,,b,\n";
   for (int i = 0; i < 3000; ++i) {

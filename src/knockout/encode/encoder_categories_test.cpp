@@ -83,7 +83,8 @@ TEST(EncoderCategories, MatchesNumbersAndWordsThatSpellTheSameLabel) {
 TEST(EncoderCategories, NamesAnUnseenCategoryAndTheWaysOut) {
   std::vector<std::string> known;
   for (char c = 'a'; c < 'm'; ++c) known.push_back(std::string("port ") + c);
-  const Encoder encoder = fit(Table({words("port", known)}));
+  const Encoder encoder =
+      fit(Table({words("port", known)}), {.unseen_category = UnseenCategory::kError});
   const Table late({words("port", {"port a", "Port q"})}, "new.csv");
   const std::string message = message_of<DataError>([&] { encoder.encode(late); });
   EXPECT_TRUE(contains(message, "new.csv:3, column \"port\"")) << message;
@@ -94,9 +95,9 @@ TEST(EncoderCategories, NamesAnUnseenCategoryAndTheWaysOut) {
   EXPECT_TRUE(contains(message, "`unseen_category = missing`")) << message;
 }
 
-TEST(EncoderCategories, TakesUnseenCategoriesAsMissingOnRequest) {
+TEST(EncoderCategories, TakesUnseenCategoriesAsMissingByDefault) {
   const Table table({words("c", {"a", "b", ""})});
-  const Encoder encoder = fit(table, {.unseen_category = UnseenCategory::kMissing});
+  const Encoder encoder = fit(table);
   // The first placeholder: unseen says nothing about why, unlike the gap after it.
   EXPECT_EQ(encoder.encode(Table({words("c", {"z", ""})})).values, (Floats{0, 0, 0, 0, 0, 1}));
 }

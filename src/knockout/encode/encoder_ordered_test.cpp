@@ -71,7 +71,9 @@ TEST(EncoderOrdered, TakesTheUsersPlaceholders) {
 
 TEST(EncoderOrdered, TreatsAnUnknownLevelAsThePolicyForUnseenCategoriesSays) {
   const Table train = severities({"none", "mild", "severe"}), asked = severities({"mild", "worse"});
-  const Encoder strict = fit(train, kSeverityOrder, {});
+  SchemaOptions said = kSeverityOrder;
+  said.unseen_category = UnseenCategory::kError;
+  const Encoder strict = fit(train, said, {});
   const std::string message = message_of<DataError>([&] { strict.encode(asked); });
   for (const char* part : {"new.csv:3", "column \"severity\"", "\"worse\" is not one of the levels",
                            "\"none\", \"mild\", \"severe\"", "`unseen_category = missing`"}) {

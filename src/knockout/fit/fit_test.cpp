@@ -82,7 +82,7 @@ TEST(Fit, ClassifiesWithAnyInputMissing) {
 }
 
 TEST(Fit, PredictsForTablesMadeInMemoryWhatItPredictsForTheirFiles) {
-  const FitResult fitted = fit(read_csv_text(fruit_csv(300), "fruit.csv"), quick_options({"kind"}));
+  FitResult fitted = fit(read_csv_text(fruit_csv(300), "fruit.csv"), quick_options({"kind"}));
   const std::vector<double> expected =
       fitted.model
           .predict(read_csv_text("weight,colour,price\n150,red,1.5\n,,1.2\n120,yellow,inf\n,,\n",
@@ -101,7 +101,10 @@ TEST(Fit, PredictsForTablesMadeInMemoryWhatItPredictsForTheirFiles) {
   EXPECT_EQ(fitted.model.predict(Table({Column::missing("colour", 4), weight}))[0].values,
             fitted.model.predict(read_csv_text("weight,colour\n150,\n,\n120,\n,\n", "new.csv"))[0]
                 .values);
-  // The wrong kind of cell is told, never read past its end.
+  // The wrong kind of cell says nothing, or is told, and is never read past its end.
+  const std::vector<double> nothing = fitted.model.predict(Table({}, "", 1))[0].values;
+  EXPECT_EQ(fitted.model.predict(Table({Column::words("weight", {"heavy"})}))[0].values, nothing);
+  fitted.model.set_unseen_category(UnseenCategory::kError);
   EXPECT_THROW(fitted.model.predict(Table({Column::words("weight", {"heavy"})})), DataError);
   EXPECT_THROW(fitted.model.predict(Table({Column::numbers("colour", {1})})), DataError);
   EXPECT_TRUE(fitted.model.predict(Table({Column::numbers("weight", {})}))[0].values.empty());

@@ -159,7 +159,8 @@ TEST_P(EveryImputer, ReportsGrowingSharesOfItsProgress) {
 }
 
 TEST_P(EveryImputer, NamesTheFirstCellThatTheSchemaCannotRead) {
-  const Schema schema = patient_schema();
+  Schema schema = patient_schema();
+  schema.unseen_category = UnseenCategory::kError;
   const auto imputer = fitted(patients(0.1), schema);
   const Table table({numbers("age", {30, 40, 130}), words("sex", {"f", "x", "m"})}, "new.csv");
   const std::string message = message_of<DataError>([&] { imputer->apply(table); });

@@ -12,6 +12,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/option.h"
 #include "knockout/base/parallel.h"
+#include "knockout/data/csv_field.h"
 #include "knockout/schema/json_fields.h"
 #include "knockout/schema/reading/apply_column.h"
 #include "knockout/schema/reading/reading_notes.h"
@@ -114,9 +115,10 @@ bool TableReading::leaves_alone(const Table& table) const {
     const ColumnReading& reading = *found->second;
     if (!column.is_text()) return reading.form != ReadForm::kDates;
     if (reading.form != ReadForm::kWords || !reading.gap_words.empty()) return false;
-    const auto words = column.words();
-    return only_said_words_ || reading.none_is_a_word ||
-           std::find(words.begin(), words.end(), "None") == words.end();
+    return std::none_of(column.words().begin(), column.words().end(), [&](const std::string& word) {
+      const bool none = word == "None" && !only_said_words_ && !reading.none_is_a_word;
+      return none || trim(word) != word;
+    });
   };
   return std::all_of(table.columns().begin(), table.columns().end(), is_left);
 }
