@@ -53,6 +53,16 @@ Column Column::numbers(std::string name, std::vector<double> values,
   return column;
 }
 
+Column Column::sound_numbers(std::string name, std::vector<double> values,
+                             std::vector<CellState> states) {
+  Column column;
+  column.name_ = std::move(name);
+  column.numbers_ = std::move(values);
+  column.states_ = std::move(states);
+  column.check_lengths(column.numbers_.size(), "numbers");
+  return column;
+}
+
 Column Column::words(std::string name, const std::vector<std::optional<std::string>>& cells) {
   WordTable words;
   std::vector<std::int32_t> codes(cells.size(), -1);

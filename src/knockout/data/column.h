@@ -40,6 +40,10 @@ class Column {
   static Column numbers(std::string name, std::vector<double> values,
                         std::vector<CellState> states);
 
+  /// The same without a look at the values. REQUIRES: finite where observed, 0 elsewhere.
+  static Column sound_numbers(std::string name, std::vector<double> values,
+                              std::vector<CellState> states);
+
   /// std::nullopt is missing. Words get codes in the order in which they first appear.
   static Column words(std::string name, const std::vector<std::optional<std::string>>& cells);
   /// The same with a mask: what stands where the state is not kObserved does not matter.

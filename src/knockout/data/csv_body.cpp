@@ -2,9 +2,11 @@
 #include "knockout/data/csv_body.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -36,6 +38,21 @@ std::size_t chunk_bytes_for(std::size_t bytes, const CsvOptions& options) {
   constexpr std::size_t kSmallest = std::size_t{1} << 18;
   return std::max(kSmallest,
                   bytes / (8 * static_cast<std::size_t>(resolve_threads(options.threads))));
+}
+
+/// Makes room for many cells, all zero. In pages of 2 MB where the system has them: clearing small
+/// ones takes a quarter of the time of reading a table.
+template <typename Cell>
+void resize_large(std::vector<Cell>& cells, std::size_t count) {
+  cells.reserve(count);
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t kPage = std::uintptr_t{1} << 21;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(cells.data()) + kPage - 1) & ~(kPage - 1);
+  const auto end = reinterpret_cast<std::uintptr_t>(cells.data() + count) & ~(kPage - 1);
+  // A wish: the result does not matter.
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
+  cells.resize(count);
 }
 
 /// Without the blank lines at the end, which are no rows even in a file of one column.
@@ -116,11 +133,11 @@ class BodyReader {
     parsed.cells.resize(layout_.names.size());
     parallel_for(parsed.cells.size(), options_.threads, [&](std::size_t i) {
       if (plans[i].kind == Kind::kSkip) return;
-      parsed.cells[i].states.resize(most_rows);
+      resize_large(parsed.cells[i].states, most_rows);
       if (plans[i].kind == Kind::kNumber) {
-        parsed.cells[i].numbers.resize(most_rows);
+        resize_large(parsed.cells[i].numbers, most_rows);
       } else {
-        parsed.cells[i].codes.resize(most_rows);
+        resize_large(parsed.cells[i].codes, most_rows);
       }
     });
     return parsed;

@@ -50,10 +50,13 @@ Column join_numbers(ParsedRecords& parsed, std::size_t index, const std::string&
   if (gap_words.has_numbers()) {
     for (std::size_t i = 0; i < parsed.rows; ++i) {
       if (cells.states[i] != CellState::kObserved) continue;
-      if (const auto state = gap_words.state_of_number(cells.numbers[i])) cells.states[i] = *state;
+      const auto state = gap_words.state_of_number(cells.numbers[i]);
+      if (!state) continue;
+      cells.states[i] = *state;
+      cells.numbers[i] = 0.0;
     }
   }
-  return Column::numbers(name, std::move(cells.numbers), std::move(cells.states));
+  return Column::sound_numbers(name, std::move(cells.numbers), std::move(cells.states));
 }
 
 JoinedColumn join_words(ParsedRecords& parsed, std::size_t index, const std::string& name,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/data/csv_number.h"
 
+#include <fast_float/fast_float.h>
+
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -52,12 +55,14 @@ std::size_t separator_length(std::string_view text) {
 
 namespace csv_internal {
 
-double round_long_decimal(const char* begin, const char* end, char decimal_mark) {
+double round_text(const DecimalText& text) {
+  const char* begin = text.begin;
+  const char* end = text.end;
   if (*begin == '+') ++begin;
   std::string with_point;
-  if (decimal_mark != '.') {
+  if (text.decimal_mark != '.') {
     with_point.assign(begin, end);
-    std::replace(with_point.begin(), with_point.end(), decimal_mark, '.');
+    std::replace(with_point.begin(), with_point.end(), text.decimal_mark, '.');
     begin = with_point.data();
     end = begin + with_point.size();
   }
@@ -70,14 +75,26 @@ double round_long_decimal(const char* begin, const char* end, char decimal_mark)
   return value;
 }
 
+double round_decimal(std::uint64_t mantissa, std::ptrdiff_t exponent, const DecimalText& text) {
+  // The algorithm of Lemire (2021) on the digits that are read already, rather than on the text.
+  using Binary = fast_float::binary_format<double>;
+  const fast_float::adjusted_mantissa found = fast_float::compute_float<Binary>(exponent, mantissa);
+  if (found.power2 < 0) return round_text(text);  // too close to call
+  constexpr int kFractionBits = 52;
+  const std::uint64_t sign = *text.begin == '-' ? std::uint64_t{1} << 63 : 0;
+  return std::bit_cast<double>(sign | (static_cast<std::uint64_t>(found.power2) << kFractionBits) |
+                               found.mantissa);
+}
+
 }  // namespace csv_internal
 
 ParsedNumber parse_number(std::string_view cell, char decimal_mark) {
   const char* const end = cell.data() + cell.size();
-  double value = 0.0;
-  if (read_decimal(cell.data(), end, decimal_mark, value) == end && !cell.empty()) {
-    if (is_code(cell.data(), end)) return {NumberKind::kNotANumber, 0.0};
-    return {std::isfinite(value) ? NumberKind::kNumber : NumberKind::kTooLarge, value};
+  const Decimal number = read_decimal(cell.data(), end, decimal_mark);
+  if (number.end == end && !cell.empty()) {
+    if (number.is_code) return {NumberKind::kNotANumber, 0.0};
+    return {std::isfinite(number.value) ? NumberKind::kNumber : NumberKind::kTooLarge,
+            number.value};
   }
   return {is_infinity_word(cell) ? NumberKind::kInfinity : NumberKind::kNotANumber, 0.0};
 }

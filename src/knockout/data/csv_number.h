@@ -23,10 +23,6 @@ struct ParsedNumber {
   double value = 0.0;
 };
 
-/// Whether a number, written as read_decimal() reads it, is a code rather than an amount: it has a
-/// zero in front of another digit (03484, -012), or it is whole and has 16 digits or more.
-inline bool is_code(const char* begin, const char* end);
-
 /// Reads a whole cell, without blanks around it, as a plain number: +1.5, .5, 5., 1e5, 1E+05, but
 /// no code. The value is the double nearest to what is written.
 ParsedNumber parse_number(std::string_view cell, char decimal_mark);
@@ -70,24 +66,57 @@ inline const char* read_digits(const char* p, const char* end, std::uint64_t& va
   return p;
 }
 
-/// The nearest double to a decimal that read_decimal() has recognised; infinite when too large.
-double round_long_decimal(const char* begin, const char* end, char decimal_mark);
+/// Adds the exponent at `p`, which is an e, and returns the position after it; `p` when there is
+/// none.
+inline const char* read_exponent(const char* p, const char* end, std::ptrdiff_t& exponent) {
+  const char* q = p + 1;
+  const bool negative = q != end && *q == '-';
+  if (q != end && (*q == '-' || *q == '+')) ++q;
+  if (q == end || !is_digit(*q)) return p;
+  std::ptrdiff_t written = 0;
+  for (; q != end && is_digit(*q); ++q) {
+    if (written < 1'000'000) written = 10 * written + (*q - '0');
+  }
+  exponent += negative ? -written : written;
+  return q;
+}
+
+/// A decimal as read_decimal() has recognised it.
+struct DecimalText {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  char decimal_mark = '.';
+};
+
+/// The double nearest to a decimal of any length; infinite when too large.
+double round_text(const DecimalText& text);
+
+/// The same when its digits are mantissa * 10^exponent.
+double round_decimal(std::uint64_t mantissa, std::ptrdiff_t exponent, const DecimalText& text);
 
 }  // namespace csv_internal
 
-/// Reads the longest decimal number that starts at `begin`; returns the position after it, or
-/// nullptr when there is none. In the header because it is the inner loop of the reader.
-inline const char* read_decimal(const char* const begin, const char* const end, char decimal_mark,
-                                double& value) {
-  using csv_internal::is_digit;
-  if (begin == end) return nullptr;
+/// A decimal number at the start of a text.
+struct Decimal {
+  const char* end = nullptr;  ///< The position after it; nullptr when there is none.
+  double value = 0.0;         ///< The nearest double; infinite when too large.
+  /// A code rather than an amount: it has a zero in front of another digit (03484, -012), or it is
+  /// whole and has 16 digits or more.
+  bool is_code = false;
+};
+
+/// Reads the longest decimal number that starts at `begin`. In the header because it is the inner
+/// loop of the reader.
+inline Decimal read_decimal(const char* const begin, const char* const end, char decimal_mark) {
+  if (begin == end) return {};
   // Half of the numbers may be negative at random: no branch on the sign either.
   const bool negative = *begin == '-';
   const char* p = begin + (static_cast<int>(negative) | static_cast<int>(*begin == '+'));
   std::uint64_t mantissa = 0;  // wraps around beyond 19 digits, and is then not used
   const char* const digits = p;
   p = csv_internal::read_digits(p, end, mantissa);
-  std::ptrdiff_t digit_count = p - digits;
+  const std::ptrdiff_t whole_digits = p - digits;
+  std::ptrdiff_t digit_count = whole_digits;
   std::ptrdiff_t exponent = 0;
   if (p != end && *p == decimal_mark) {
     const char* const fraction = ++p;
@@ -95,51 +124,44 @@ inline const char* read_decimal(const char* const begin, const char* const end, 
     exponent = fraction - p;
     digit_count += p - fraction;
   }
-  if (digit_count == 0) return nullptr;
-  if (p != end && (*p == 'e' || *p == 'E')) {
-    const char* q = p + 1;
-    const bool negative_exponent = q != end && *q == '-';
-    if (q != end && (*q == '-' || *q == '+')) ++q;
-    if (q == end || !is_digit(*q)) return p;
-    std::ptrdiff_t written = 0;
-    for (; q != end && is_digit(*q); ++q) {
-      if (written < 1'000'000) written = 10 * written + (*q - '0');
-    }
-    exponent += negative_exponent ? -written : written;
-    p = q;
-  }
+  if (digit_count == 0) return {};
+  if (p != end && (*p | 0x20) == 'e') p = csv_internal::read_exponent(p, end, exponent);
+  // Without branches, as all numbers go through here.
+  constexpr std::ptrdiff_t kMostAmountDigits = 15;
+  const int has_zero_in_front =
+      static_cast<int>(*digits == '0') & static_cast<int>(whole_digits > 1);
+  const int is_long_and_whole = static_cast<int>(whole_digits > kMostAmountDigits) &
+                                static_cast<int>(p == digits + whole_digits);
+  const bool is_code = (has_zero_in_front | is_long_and_whole) != 0;
   // Both factors are exact doubles, so that one operation rounds once and thus correctly
   // (Clinger 1990).
   constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
-  if (digit_count <= 19 && mantissa <= kLargestExact && exponent >= -22 && exponent <= 22) {
+  constexpr std::ptrdiff_t kMostDigits = 19;  // what a mantissa holds
+  if (digit_count <= kMostDigits && mantissa <= kLargestExact && exponent >= -22 &&
+      exponent <= 22) {
     const auto whole = static_cast<double>(mantissa);
     const double magnitude = exponent < 0 ? whole / csv_internal::kPowersOfTen[-exponent]
                                           : whole * csv_internal::kPowersOfTen[exponent];
-    value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) |
-                                  (static_cast<std::uint64_t>(negative) << 63));
-    return p;
+    return {p,
+            std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) |
+                                  (static_cast<std::uint64_t>(negative) << 63)),
+            is_code};
   }
-  value = csv_internal::round_long_decimal(begin, p, decimal_mark);
-  return p;
-}
-
-inline bool is_code(const char* begin, const char* end) {
-  using csv_internal::is_digit;
-  begin += static_cast<int>(*begin == '-') | static_cast<int>(*begin == '+');
-  if (end - begin < 2) return false;
-  if (*begin == '0') return is_digit(begin[1]);
-  constexpr std::ptrdiff_t kFewestDigits = 16;
-  if (end - begin < kFewestDigits) return false;
-  while (begin != end && is_digit(*begin)) ++begin;
-  return begin == end;
+  const csv_internal::DecimalText text{begin, p, decimal_mark};
+  return {p,
+          digit_count <= kMostDigits ? csv_internal::round_decimal(mantissa, exponent, text)
+                                     : csv_internal::round_text(text),
+          is_code};
 }
 
 /// Reads a field that is nothing but a plain number: returns the delimiter or '\n' after it, or
 /// nullptr when the field is anything else. REQUIRES: end[-1] == '\n'.
 inline const char* read_number_field(const char* p, const char* end, char delimiter,
                                      char decimal_mark, double& value) {
-  const char* after = read_decimal(p, end, decimal_mark, value);
-  if (after == nullptr || !std::isfinite(value) || is_code(p, after)) return nullptr;
+  const Decimal number = read_decimal(p, end, decimal_mark);
+  if (number.end == nullptr || number.is_code || !std::isfinite(number.value)) return nullptr;
+  value = number.value;
+  const char* after = number.end;
   if (*after == '\r' && after[1] == '\n') ++after;
   return *after == delimiter || *after == '\n' ? after : nullptr;
 }

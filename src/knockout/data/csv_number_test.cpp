@@ -21,11 +21,11 @@ void expect_same(double found, double expected, const std::string& text) {
 
 void expect_like_strtod(const std::string& text) {
   const char* const end = text.data() + text.size();
-  double found = 0.0;
-  ASSERT_EQ(read_decimal(text.data(), end, '.', found), end) << text;
+  const Decimal found = read_decimal(text.data(), end, '.');
+  ASSERT_EQ(found.end, end) << text;
   const double expected = std::strtod(text.c_str(), nullptr);
-  expect_same(found, expected, text);
-  if (is_code(text.data(), end)) return;
+  expect_same(found.value, expected, text);
+  if (found.is_code) return;
   const ParsedNumber number = parse_number(text, '.');
   EXPECT_EQ(number.kind, std::isinf(expected) ? NumberKind::kTooLarge : NumberKind::kNumber)
       << text;
