@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "knockout/data/csv_number.h"
+#include "knockout/schema/reading/clock_hours.h"
 #include "knockout/schema/reading/limits.h"
 #include "knockout/schema/reading/number_shape.h"
 
