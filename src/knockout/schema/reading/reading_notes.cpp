@@ -72,8 +72,7 @@ Note ambiguous_date_note(const std::string& column, const std::string& example,
           fmt::format("\"{}\" holds dates in which day and month could be swapped; the {} is taken "
                       "to come first: \"{}\" is {}. If the {} does:  {}",
                       column, day_first ? "day" : "month", example, iso,
-                      day_first ? "month" : "day",
-                      field("date_order", day_first ? "mdy" : "dmy"))};
+                      day_first ? "month" : "day", field("date_order", day_first ? "mdy" : "dmy"))};
 }
 
 Note none_note(const std::string& column, std::size_t cells) {
@@ -93,6 +92,15 @@ Note sentinel_note(const std::string& column, const std::vector<Sentinel>& senti
           fmt::format("\"{}\" holds {}, far from all other values. If {} missing:  {}", column,
                       fmt::join(counted, ", "), values.size() == 1 ? "it means" : "they mean",
                       field("missing_words", fmt::format("{}", fmt::join(values, ","))))};
+}
+
+Note date_sentinel_note(const std::string& column, const std::vector<WordCount>& dates) {
+  std::vector<std::string_view> words;
+  for (const WordCount& date : dates) words.push_back(date.word);
+  return {"sentinel", column,
+          fmt::format("\"{}\" holds {}, far from all other dates. If {} missing:  {}", column,
+                      listed_words(dates), is_single(dates) ? "it means" : "they mean",
+                      field("missing_words", fmt::format("{}", fmt::join(words, ","))))};
 }
 
 Note unreadable_note(const std::string& column, std::string_view what,

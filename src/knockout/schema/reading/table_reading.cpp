@@ -112,7 +112,7 @@ bool TableReading::leaves_alone(const Table& table) const {
     const auto found = readings.find(column.name());
     if (found == readings.end()) return true;
     const ColumnReading& reading = *found->second;
-    if (!column.is_text()) return reading.form != ReadForm::kDates;
+    if (!column.is_text()) return reading.form != ReadForm::kDates && !reading.codes;
     if (reading.form != ReadForm::kWords || !reading.gap_words.empty()) return false;
     const auto words = column.words();
     return only_said_words_ || reading.none_is_a_word ||
