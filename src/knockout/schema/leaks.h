@@ -17,6 +17,9 @@ enum class Leak {
   /// All: each of its values goes with one class and each class with one value or, in regression,
   /// the target is a straight line of it to 0.1 % of its range on every row.
   kExact,
+  /// Its gaps do: some classes have a value (almost) always and the others never, on at least 30
+  /// rows, five of them with a value and five without.
+  kGaps,
 };
 
 /// Whether an input is probably the answer under another name. Deterministic; costs almost nothing

@@ -38,9 +38,9 @@ bool CategoricalCodec::looks_like(const Column& column, const ColumnProfile& pro
   return column.is_text() && !profile.all_dates;
 }
 
-std::string CategoricalCodec::identifier_reason(const Column& column,
-                                                const ColumnProfile& profile) const {
-  return column.is_text() ? identifier_reason_of_words(column, profile) : "";
+std::optional<RowNames> CategoricalCodec::row_names(const Column& column,
+                                                    const ColumnProfile& profile) const {
+  return column.is_text() ? row_names_of_words(column, profile) : std::nullopt;
 }
 
 void CategoricalCodec::describe(const InferredColumn& found, Feature& feature,
@@ -112,9 +112,7 @@ std::size_t CategoricalCodec::encode(const FeatureCoding& coding, const CellRead
   }
   return cells.visit(
       out.begin, out.end, out.rules,
-      [&](std::size_t row, double reading) {
-        out.values_of(row)[level_of(reading)] = 1.0F;
-      },
+      [&](std::size_t row, double reading) { out.values_of(row)[level_of(reading)] = 1.0F; },
       write_gap);
 }
 
