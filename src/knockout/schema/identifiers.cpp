@@ -148,7 +148,8 @@ std::optional<RowNames> row_names_of_numbers(const Column& column, const ColumnP
   const double range = profile.high - profile.low + 1.0;
   const bool counted = named && (profile.low == 0.0 || profile.low == 1.0) &&
                        range == static_cast<double>(profile.observed);
-  if (profile.observed < (counted ? kRowsOfNumbered : kRowsOfNames)) return std::nullopt;
+  const std::size_t least = counted ? kRowsOfNumbered : named ? kRowsOfPatterns : kRowsOfNames;
+  if (profile.observed < least) return std::nullopt;
   const bool years = profile.low >= 1800.0 && profile.high <= 2100.0;
   if (years && !named) return std::nullopt;
   const bool dense = range <= 1.5 * static_cast<double>(profile.observed) && !profile.has_gaps();

@@ -76,7 +76,10 @@ TEST(Identifiers, AreFewNumbersIfTheColumnIsCalledIdAndCounts) {
   EXPECT_TRUE(names_rows(numbers_of_rows("id", 8, count)));
   EXPECT_FALSE(names_rows(numbers_of_rows("id", 7, count)));
   EXPECT_FALSE(names_rows(numbers_of_rows("dose", 12, count)));
-  EXPECT_FALSE(names_rows(numbers_of_rows("id", 12, [](int i) { return 2 * i + 1; })));
+  const auto odd = [](int i) { return 2 * i + 1; };
+  EXPECT_FALSE(names_rows(numbers_of_rows("id", 9, odd)));
+  EXPECT_TRUE(names_rows(numbers_of_rows("id", 10, odd)));
+  EXPECT_FALSE(names_rows(numbers_of_rows("dose", 19, odd)));
 }
 
 TEST(Identifiers, MayRepeatIfTheyNameWhatTheRowsAreAbout) {

@@ -294,17 +294,9 @@ class Inference {
       const Target& target = result_.schema.targets[i];
       const Leak leak = find_leak(column, profile, *target_columns_[i], target.task);
       if (leak == Leak::kNone) continue;
-      const std::string how =
-          leak == Leak::kGaps
-              ? fmt::format(
-                    "has values for some classes of the target \"{}\" and gaps for the "
-                    "others, which gives it away",
-                    target.name)
-              : fmt::format("says {} what the target \"{}\" says",
-                            leak == Leak::kExact ? "exactly" : "almost exactly", target.name);
       note("leak", column,
            fmt::format("\"{}\" {}. If it is not known before the answer is:  {}", column.name(),
-                       how, field("ignore", column.name())));
+                       leak_text(leak, target.name), field("ignore", column.name())));
     }
   }
 

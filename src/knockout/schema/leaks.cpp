@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace knockout {
 namespace {
 
@@ -212,6 +214,17 @@ Leak find_leak(const Column& input, const ColumnProfile& input_profile, const Co
   if (exact) return Leak::kExact;
   if (gaps) return Leak::kGaps;
   return says_almost_all(input, target, task) ? Leak::kAlmost : Leak::kNone;
+}
+
+std::string leak_text(Leak leak, const std::string& target) {
+  if (leak == Leak::kGaps) {
+    return fmt::format(
+        "has values for some classes of the target \"{}\" and gaps for the others, which gives it "
+        "away",
+        target);
+  }
+  return fmt::format("says {} what the target \"{}\" says",
+                     leak == Leak::kExact ? "exactly" : "almost exactly", target);
 }
 
 }  // namespace knockout

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "knockout/data/table.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/schema.h"
@@ -26,5 +28,8 @@ enum class Leak {
 /// where it is not.
 Leak find_leak(const Column& input, const ColumnProfile& input_profile, const Column& target,
                Task task);
+
+/// "says exactly what the target \"y\" says": what a column does that leaks. REQUIRES: it does.
+std::string leak_text(Leak leak, const std::string& target);
 
 }  // namespace knockout

@@ -39,8 +39,9 @@ bool are_code_numbers(std::string_view column, std::span<const double> numbers) 
   if ((!long_ones && !coded && !keys) || !are_whole(numbers)) return false;
   const std::size_t different = different_numbers(numbers);
   if (different < kFewCodes) return false;
-  // A key without repeats names the row itself, which the schema finds out.
-  return long_ones || coded || different < numbers.size();
+  if (different < numbers.size()) return true;
+  // Without repeats, an id names the row itself, which the schema finds out.
+  return (long_ones || coded) && !name_says_identifier(column);
 }
 
 }  // namespace knockout

@@ -30,6 +30,7 @@ TEST(CodeNumbers, AreKeysThatRepeat) {
 
 TEST(CodeNumbers, AreLongAndOfOneLength) {
   EXPECT_TRUE(are_code_numbers("item", Numbers{8710398526045, 4006381333931, 3017620422003}));
+  EXPECT_FALSE(are_code_numbers("id", Numbers{8710398526045, 4006381333931, 3017620422003}));
   EXPECT_FALSE(are_code_numbers("gdp", Numbers{8710398526045, 40063813339, 3017620422003}));
   EXPECT_FALSE(are_code_numbers("item", Numbers{87103985260, 40063813339, 30176204220}));
 }
