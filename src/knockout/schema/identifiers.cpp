@@ -17,6 +17,7 @@ constexpr std::size_t kRowsOfPatterns =
     10;                                 ///< The same for P-0001, P-0002 and for names that tell.
 constexpr std::size_t kManyWords = 50;  ///< So many may be mostly different, and names.
 constexpr std::size_t kRowsOfText = 10;
+constexpr std::size_t kFewTexts = 5;
 constexpr std::size_t kWordsOfText = 3;
 
 constexpr std::size_t kRowsOfNumbered = 8;  ///< For a column called id that counts from 1.
@@ -125,7 +126,9 @@ std::optional<RowNames> row_names_of_words(const Column& column, const ColumnPro
   if (2 * words <= cells) {
     return are_repeated_subjects(column, profile) ? std::optional(subjects()) : std::nullopt;
   }
-  if (cells >= kRowsOfText && all_words(column, [](const std::string& text) {
+  // A remark is rare: the table may be long where the texts are few.
+  const bool few_texts = cells >= kFewTexts && words == cells && profile.rows >= kRowsOfNames;
+  if ((cells >= kRowsOfText || few_texts) && all_words(column, [](const std::string& text) {
         return blank_separated(text) >= kWordsOfText;
       })) {
     return RowNames{

@@ -69,6 +69,9 @@ TEST(Identifiers, AreCalledFreeTextWhereTheyAreSentences) {
   EXPECT_EQ(code_of(words_of("t", 12, [](int i) { return fmt::format("seen {} times again", i); })),
             "free_text");
   EXPECT_EQ(code_of(words_of("t", 12, [](int i) { return fmt::format("P-{}", i); })), "identifier");
+  const auto rarely = [](int i) { return i % 4 != 0 ? "" : fmt::format("seen {} times again", i); };
+  EXPECT_TRUE(names_rows(words_of("t", 20, rarely)));  // five texts
+  EXPECT_FALSE(names_rows(words_of("t", 16, rarely)));
 }
 
 TEST(Identifiers, AreFewNumbersIfTheColumnIsCalledIdAndCounts) {
