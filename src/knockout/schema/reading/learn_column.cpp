@@ -155,6 +155,7 @@ class TextColumn {
     }
     found.codes = false;
     if (!found.is_column()) return false;
+    if (!facts_.said_numbers && are_category_codes(found, facts_.is_target)) return false;
     const std::vector<double> numbers = numbers_of(column_, found.format, said_);
     if (!facts_.said_numbers && found.format.is_plain()) {
       if (learn_number_dates(numbers)) return true;

@@ -105,5 +105,21 @@ TEST(LearnColumn, ReadsTheMonthsOfSpreadsheets) {
   EXPECT_EQ(learned(words("day", {"Jan 20", "Feb 21", "Mar 3"})).codes(), "");  // of which year?
 }
 
+TEST(LearnColumn, KeepsALetterAmongCodes) {
+  std::vector<std::string> steel, pain;
+  for (int i = 0; i < 40; ++i) {
+    steel.push_back(i % 20 == 7 ? "U" : std::to_string(1 + i % 5));
+    pain.push_back(i % 20 == 7 ? "asleep" : std::to_string(i % 6));
+  }
+  EXPECT_EQ(learned(words("class", steel)).codes(), "");
+  EXPECT_TRUE(learned(words("class", steel)).column.is_text());
+  EXPECT_FALSE(learned(words("class", steel), {.number_columns = {"class"}}).column.is_text());
+  // A word among amounts is a gap, among labels it is a class.
+  EXPECT_EQ(learned(words("pain", pain)).codes(), "stray_words");
+  EXPECT_EQ(learned(words("pain", pain), {.target_columns = {"pain"}}).codes(), "");
+  steel[7] = "1";  // once may be a slip
+  EXPECT_EQ(learned(words("class", steel)).codes(), "stray_words");
+}
+
 }  // namespace
 }  // namespace knockout

@@ -117,6 +117,8 @@ class Trial {
     if (candidate.cells < 2) return false;
     if (is_scale_code(value) && rest_.is_scale()) return distance >= kUnusedAnswers;
     if (rest_.different.size() < kLeastOthersOfAny) return false;
+    // Where most have none of something, such as a pool, 0 is an amount.
+    if (value == 0.0 && 2 * candidate.cells > numbers_.size()) return false;
     if (distance > 3.0 * range) return true;
     return value == 0.0 && rest_.low > 0.0 && distance > quartile_range(numbers_, on_trial_);
   }

@@ -59,6 +59,7 @@ TEST(FindSentinels, AsksForMoreOtherValuesWhereTheValueHasNoUsualLook) {
       {{1e2, 1e3, 1e4, 1e5, 1e5}, ""},  // dilutions
       {{0, 10, 11, 12, 13, 0}, ""},
       {{0, 10, 11, 12, 13, 14, 0}, "0x2"},
+      {{0, 10, 11, 12, 13, 14, 0, 0, 0, 0, 0}, ""},  // most have none
       {{0, 1, 0, 1, 1, 0}, ""},
       {{0, 1, 2, 0, 1, 2, 2}, ""},
       {{-1, 0, 1, 0, -1, 1, 1, -1}, ""},  // disagrees, neutral, agrees
