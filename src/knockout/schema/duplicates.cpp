@@ -18,11 +18,12 @@ constexpr std::uint32_t kFirstValue = 3;  ///< Above the states of gaps.
 
 /// Gaps by their state, values by the order in which they first appear: the same for yes/no and
 /// 1/0. Nothing for amounts.
-std::optional<std::vector<std::uint32_t>> places_of(const Column& column, std::size_t& different) {
+std::optional<std::vector<std::uint32_t>> places_of(const Column& column, std::size_t& different,
+                                                    std::size_t& values) {
   std::unordered_map<double, std::uint32_t> number_place;
   std::vector<std::uint32_t> word_place(column.words().size(), 0);
   std::vector<std::uint32_t> places;
-  different = 0;
+  different = values = 0;
   places.reserve(column.size());
   for (std::size_t row = 0; row < column.size(); ++row) {
     if (!column.observed(row)) {
@@ -34,6 +35,7 @@ std::optional<std::vector<std::uint32_t>> places_of(const Column& column, std::s
                                : number_place[column.number(row)];
     if (place == 0) place = static_cast<std::uint32_t>(different++) + kFirstValue;
     if (!column.is_text() && different > kMostCategories) return std::nullopt;
+    ++values;
     places.push_back(place);
   }
   return places;
@@ -49,11 +51,11 @@ struct Fingerprint {
 
 Fingerprint fingerprint_of(const Column& column) {
   Fingerprint print;
-  std::size_t different = 0;
-  if (const auto places = places_of(column, different)) {
+  std::size_t different = 0, values = 0;
+  if (const auto places = places_of(column, different, values)) {
     for (const std::uint32_t place : *places) print.add(place);
-    // Where most values appear once, any two columns go together.
-    print.categories = column.size() >= kRowsToBeRenamed && 2 * different <= column.size();
+    // Where most values appear once, any two columns with the same gaps go together.
+    print.categories = values >= kRowsToBeRenamed && 2 * different <= values;
     return print;
   }
   for (std::size_t row = 0; row < column.size(); ++row) {
@@ -74,9 +76,9 @@ bool have_same_values(const Column& a, const Column& b) {
 }
 
 bool have_same_places(const Column& a, const Column& b) {
-  std::size_t different = 0;
-  const auto places = places_of(a, different);
-  return places && places == places_of(b, different);
+  std::size_t different = 0, values = 0;
+  const auto places = places_of(a, different, values);
+  return places && places == places_of(b, different, values);
 }
 
 }  // namespace

@@ -60,5 +60,21 @@ TEST(FindDuplicates, FindsRenamedCategories) {
             "");
 }
 
+TEST(FindDuplicates, NeedsRepeatsToSeeARenaming) {
+  std::vector<std::string> name, town, group, code;
+  for (int i = 0; i < 60; ++i) {
+    const bool filled = i % 3 == 0;
+    name.push_back(filled ? "n" + std::to_string(i) : "");
+    town.push_back(filled ? "t" + std::to_string(i) : "");
+    group.push_back(filled ? "g" + std::to_string(i % 4) : "");
+    code.push_back(filled ? "c" + std::to_string(i % 4) : "");
+  }
+  EXPECT_EQ(duplicates_of({words("name", name), words("town", town)}), "");
+  EXPECT_EQ(duplicates_of({words("group", group), words("code", code)}), "code~group");
+  const std::vector<std::string> few(group.begin(), group.begin() + 57),
+      few_codes(code.begin(), code.begin() + 57);
+  EXPECT_EQ(duplicates_of({words("group", few), words("code", few_codes)}), "");  // 19 cells
+}
+
 }  // namespace
 }  // namespace knockout

@@ -2,10 +2,12 @@
 #include "knockout/schema/identifiers.h"
 
 #include <algorithm>
-#include <array>
+#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "knockout/schema/column_names.h"
 
 namespace knockout {
 namespace {
@@ -15,40 +17,17 @@ constexpr std::size_t kRowsOfPatterns =
     10;                                 ///< The same for P-0001, P-0002 and for names that tell.
 constexpr std::size_t kManyWords = 50;  ///< So many may be mostly different, and names.
 constexpr std::size_t kRowsOfText = 10;
+constexpr std::size_t kFewTexts = 5;
 constexpr std::size_t kWordsOfText = 3;
 
-constexpr std::array<std::string_view, 14> kNamesOfIdentifiers = {
-    "id",     "ids",     "uuid",    "guid", "key",   "nr",    "number",
-    "record", "subject", "patient", "mrn",  "rowid", "index", "identifier"};
-
-bool is_name(std::string_view token) {
-  return std::find(kNamesOfIdentifiers.begin(), kNamesOfIdentifiers.end(), token) !=
-         kNamesOfIdentifiers.end();
-}
+constexpr std::size_t kRowsOfNumbered = 8;  ///< For a column called id that counts from 1.
+constexpr std::size_t kFewSubjects = 10;    ///< Fewer that repeat are groups.
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_letter(char c) {
   return is_upper(c) || is_lower(c) || static_cast<unsigned char>(c) >= 0x80;
-}
-
-/// Words of a name in lower case: "patientID" and "patient_id" are "patient", "id".
-std::vector<std::string> tokens_of(std::string_view name) {
-  std::vector<std::string> tokens;
-  bool in_token = false;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (!is_upper(c) && !is_lower(c)) {
-      in_token = false;
-      continue;
-    }
-    const bool hump = is_upper(c) && i > 0 && is_lower(name[i - 1]);
-    if (!in_token || hump) tokens.emplace_back();
-    in_token = true;
-    tokens.back() += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return tokens;
 }
 
 /// "P-0001" is "A-9": runs of letters and of digits.
@@ -117,49 +96,74 @@ bool all_numbers_differ(const Column& column, const ColumnProfile& profile) {
   return differ(sorted.begin(), some) && differ(sorted.begin(), sorted.end());
 }
 
+/// A patient's number in each row of the patient's visits.
+bool are_repeated_subjects(const Column& column, const ColumnProfile& profile) {
+  const bool named = name_says_subject_id(column.name());
+  if (!named && !name_says_subject(column.name())) return false;
+  if (column.is_text()) {
+    // "Subject" may also be what is taught.
+    return profile.distinct_words >= kFewSubjects && (named || have_one_pattern(column));
+  }
+  std::unordered_set<double> different;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (column.observed(row)) different.insert(column.number(row));
+    if (different.size() >= kFewSubjects) return true;
+  }
+  return false;
+}
+
+RowNames identifier(std::string_view why) {
+  return {"identifier", fmt::format("looks like an identifier ({})", why)};
+}
+
+RowNames subjects() { return identifier("names what a row is about, which may have several rows"); }
+
 }  // namespace
 
-bool name_says_identifier(std::string_view name) {
-  const std::vector<std::string> tokens = tokens_of(name);
-  return !tokens.empty() && (is_name(tokens.back()) || tokens.front() == "id");
-}
-
-std::string identifier_reason_of_words(const Column& column, const ColumnProfile& profile) {
+std::optional<RowNames> row_names_of_words(const Column& column, const ColumnProfile& profile) {
   const std::size_t words = profile.distinct_words, cells = profile.observed;
-  const auto reason = [&](std::string_view why) {
-    return fmt::format("looks like an identifier ({})", why);
-  };
-  if (words >= 2 && all_words(column, is_uuid)) return reason("UUIDs");
-  if (2 * words <= cells) return "";
-  if (cells >= kRowsOfText && all_words(column, [](const std::string& text) {
+  if (words >= 2 && all_words(column, is_uuid)) return identifier("UUIDs");
+  if (2 * words <= cells) {
+    return are_repeated_subjects(column, profile) ? std::optional(subjects()) : std::nullopt;
+  }
+  // A remark is rare: the table may be long where the texts are few.
+  const bool few_texts = cells >= kFewTexts && words == cells && profile.rows >= kRowsOfNames;
+  if ((cells >= kRowsOfText || few_texts) && all_words(column, [](const std::string& text) {
         return blank_separated(text) >= kWordsOfText;
       })) {
-    return fmt::format("looks like free text ({} different texts in {} cells)", words, cells);
+    return RowNames{
+        "free_text",
+        fmt::format("looks like free text ({} different texts in {} cells)", words, cells)};
   }
   const std::string count = fmt::format("{} different words in {} cells", words, cells);
-  if (words > kManyWords) return reason(count);
-  if (words == cells && cells >= kRowsOfNames) return reason(count);
+  if (words > kManyWords) return identifier(count);
+  if (words == cells && cells >= kRowsOfNames) return identifier(count);
   const bool digits = profile.first_non_number == kNoRow;
-  if (digits && cells >= kRowsOfNames && 20 * words >= 19 * cells) return reason(count);
+  if (digits && cells >= kRowsOfNames && 20 * words >= 19 * cells) return identifier(count);
   const bool tells = name_says_identifier(column.name()) || have_one_pattern(column);
-  return words == cells && cells >= kRowsOfPatterns && tells ? reason(count) : "";
+  if (words == cells && cells >= kRowsOfPatterns && tells) return identifier(count);
+  return are_repeated_subjects(column, profile) ? std::optional(subjects()) : std::nullopt;
 }
 
-std::string identifier_reason_of_numbers(const Column& column, const ColumnProfile& profile) {
-  if (!profile.all_integers || profile.observed < kRowsOfNames) return "";
-  const bool years = profile.low >= 1800.0 && profile.high <= 2100.0;
+std::optional<RowNames> row_names_of_numbers(const Column& column, const ColumnProfile& profile) {
+  if (!profile.all_integers || name_says_time(column.name())) return std::nullopt;
   const bool named = name_says_identifier(column.name());
-  if (years && !named) return "";
   const double range = profile.high - profile.low + 1.0;
+  const bool counted = named && (profile.low == 0.0 || profile.low == 1.0) &&
+                       range == static_cast<double>(profile.observed);
+  const std::size_t least = counted ? kRowsOfNumbered : named ? kRowsOfPatterns : kRowsOfNames;
+  if (profile.observed < least) return std::nullopt;
+  const bool years = profile.low >= 1800.0 && profile.high <= 2100.0;
+  if (years && !named) return std::nullopt;
   const bool dense = range <= 1.5 * static_cast<double>(profile.observed) && !profile.has_gaps();
   // As today, numbers in order are an index however far apart they are, if there are many.
   const bool index =
       profile.strictly_monotone && !profile.has_gaps() && profile.observed >= kManyWords;
-  if (!dense && !named && !index) return "";
-  if (!all_numbers_differ(column, profile)) return "";
-  return profile.strictly_monotone
-             ? "looks like an identifier (whole numbers in order, no two alike)"
-             : "looks like an identifier (whole numbers, no two alike)";
+  if ((dense || named || index) && all_numbers_differ(column, profile)) {
+    return identifier(profile.strictly_monotone ? "whole numbers in order, no two alike"
+                                                : "whole numbers, no two alike");
+  }
+  return are_repeated_subjects(column, profile) ? std::optional(subjects()) : std::nullopt;
 }
 
 }  // namespace knockout

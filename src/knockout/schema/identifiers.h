@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,14 +10,17 @@
 
 namespace knockout {
 
-/// Whether a column's name says that its values name rows: id, patient_id, recordId, uuid, key.
-bool name_says_identifier(std::string_view name);
+/// Why a column names its rows rather than describes them.
+struct RowNames {
+  std::string_view code;  ///< Of the note: "identifier", "free_text".
+  std::string reason;     ///< "looks like an identifier (...)", "looks like free text (...)".
+};
 
-/// Why the words of a column name its rows rather than describe them: "looks like an identifier
-/// (...)"; "" = they do not. Dates are for the caller to rule out.
-std::string identifier_reason_of_words(const Column& column, const ColumnProfile& profile);
+/// Whether the words of a column name its rows. Dates are for the caller to rule out.
+std::optional<RowNames> row_names_of_words(const Column& column, const ColumnProfile& profile);
 
-/// The same for numbers. Years, numbers with decimals and numbers that repeat name no rows.
-std::string identifier_reason_of_numbers(const Column& column, const ColumnProfile& profile);
+/// The same for numbers. Years and other times, numbers with decimals, and numbers that repeat name
+/// no rows; only the number of a patient (and the like) may repeat.
+std::optional<RowNames> row_names_of_numbers(const Column& column, const ColumnProfile& profile);
 
 }  // namespace knockout

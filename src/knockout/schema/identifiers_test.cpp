@@ -20,9 +20,9 @@ using test::words;
 
 bool names_rows(const Column& column) {
   const ColumnProfile profile = profile_column(column);
-  const std::string reason = column.is_text() ? identifier_reason_of_words(column, profile)
-                                              : identifier_reason_of_numbers(column, profile);
-  return !reason.empty();
+  return (column.is_text() ? row_names_of_words(column, profile)
+                           : row_names_of_numbers(column, profile))
+      .has_value();
 }
 
 Column words_of(const std::string& name, int rows, const std::function<std::string(int)>& word) {
@@ -36,17 +36,6 @@ Column numbers_of_rows(const std::string& name, int rows,
   std::vector<double> cells;
   for (int i = 0; i < rows; ++i) cells.push_back(number(i));
   return numbers(name, cells);
-}
-
-TEST(Identifiers, AreToldByTheirNames) {
-  for (const char* const name : {"id", "ID", "patient_id", "PatientID", "recordId", "uuid", "key",
-                                 "Subject", "patient number", "id_visit", "Nr."}) {
-    EXPECT_TRUE(name_says_identifier(name)) << name;
-  }
-  for (const char* const name : {"age", "paid", "number_of_children", "subject_age", "width",
-                                 "keyboard", "", "x1", "idea"}) {
-    EXPECT_FALSE(name_says_identifier(name)) << name;
-  }
 }
 
 TEST(Identifiers, AreWordsThatAllDiffer) {
@@ -71,6 +60,51 @@ TEST(Identifiers, AreUuidsAndFreeText) {
       words_of("remarks", 12, [](int i) { return fmt::format("seen {} times, was well", i); })));
   EXPECT_FALSE(names_rows(words_of(
       "remarks", 12, [](int i) { return i % 2 == 0 ? "was seen and well" : "was not seen"; })));
+}
+
+TEST(Identifiers, AreCalledFreeTextWhereTheyAreSentences) {
+  const auto code_of = [](const Column& column) {
+    return std::string(row_names_of_words(column, profile_column(column))->code);
+  };
+  EXPECT_EQ(code_of(words_of("t", 12, [](int i) { return fmt::format("seen {} times again", i); })),
+            "free_text");
+  EXPECT_EQ(code_of(words_of("t", 12, [](int i) { return fmt::format("P-{}", i); })), "identifier");
+  const auto rarely = [](int i) { return i % 4 != 0 ? "" : fmt::format("seen {} times again", i); };
+  EXPECT_TRUE(names_rows(words_of("t", 20, rarely)));  // five texts
+  EXPECT_FALSE(names_rows(words_of("t", 16, rarely)));
+}
+
+TEST(Identifiers, AreFewNumbersIfTheColumnIsCalledIdAndCounts) {
+  const auto count = [](int i) { return i + 1; };
+  EXPECT_TRUE(names_rows(numbers_of_rows("id", 8, count)));
+  EXPECT_FALSE(names_rows(numbers_of_rows("id", 7, count)));
+  EXPECT_FALSE(names_rows(numbers_of_rows("dose", 12, count)));
+  const auto odd = [](int i) { return 2 * i + 1; };
+  EXPECT_FALSE(names_rows(numbers_of_rows("id", 9, odd)));
+  EXPECT_TRUE(names_rows(numbers_of_rows("id", 10, odd)));
+  EXPECT_FALSE(names_rows(numbers_of_rows("dose", 19, odd)));
+}
+
+TEST(Identifiers, MayRepeatIfTheyNameWhatTheRowsAreAbout) {
+  const auto visits = [](int i) { return i / 2; };
+  const auto coded = [](int i) { return fmt::format("P{:02}", i / 2); };
+  EXPECT_TRUE(names_rows(numbers_of_rows("record_id", 24, visits)));
+  EXPECT_TRUE(names_rows(numbers_of_rows("subject", 24, visits)));
+  EXPECT_FALSE(
+      names_rows(numbers_of_rows("record_id", 24, [](int i) { return i / 3; })));  // groups
+  EXPECT_FALSE(names_rows(numbers_of_rows("shop_id", 24, visits)));
+  EXPECT_TRUE(names_rows(words_of("patient", 24, coded)));
+  EXPECT_FALSE(names_rows(words_of("well", 24, coded)));
+  EXPECT_FALSE(names_rows(words_of("subject", 24, [](int i) {  // what is taught
+    return std::string(1, static_cast<char>('a' + i / 2));
+  })));
+}
+
+TEST(Identifiers, AreNoTimes) {
+  for (const char* const name : {"hour", "elapsed_s", "t_s", "week", "age"}) {
+    EXPECT_FALSE(names_rows(numbers_of_rows(name, 60, [](int i) { return i; }))) << name;
+  }
+  EXPECT_TRUE(names_rows(numbers_of_rows("time_id", 60, [](int i) { return i; })));
 }
 
 TEST(Identifiers, AreWholeNumbersThatAllDiffer) {

@@ -13,9 +13,11 @@
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_requests.h"
 #include "knockout/schema/duplicates.h"
+#include "knockout/schema/identifiers.h"
 #include "knockout/schema/kinds/kinds.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/leaks.h"
+#include "knockout/schema/spellings.h"
 
 namespace knockout {
 namespace {
@@ -77,6 +79,10 @@ class Inference {
   void set_aside(const Column& column, std::string reason) {
     result_.set_aside.push_back({column.name(), std::move(reason)});
   }
+  void tell_spellings(const Column& column) {
+    const std::string text = spellings_text(column);
+    if (!text.empty()) note("spelling", column, text);
+  }
   std::string at(std::size_t row, const Column& column) const {
     return fmt::format("{}, column \"{}\"", table_.where(row), column.name());
   }
@@ -107,6 +113,7 @@ class Inference {
       return target;
     }
     target.classes = distinct_labels(column);
+    tell_spellings(column);
     if (target.classes.size() == 1) {
       throw DataError(
           fmt::format("{}: the target has a single class, \"{}\", so there is nothing "
@@ -206,7 +213,7 @@ class Inference {
     if (profile.one_value && !gaps_inform) return set_aside(column, "constant");
 
     const ColumnCodec& codec = choose_kind(column, request, profile);
-    if (request.kind == nullptr && is_identifier(column, codec, profile)) return;
+    if (request.kind == nullptr && names_rows(column, codec, profile)) return;
     Feature feature;
     feature.name = column.name();
     feature.kind = codec.kind();
@@ -218,6 +225,7 @@ class Inference {
       feature.training_gaps =
           request.missing_at_random ? GapMeaning::kAtRandom : GapMeaning::kForAReason;
     }
+    if (request.kind == nullptr && codec.is_choice()) tell_spellings(column);
     warn_of_leaks(column, profile);
     if (!profile.one_value) input_columns_.push_back(&column);
     if (request.kind == nullptr && codec.may_be_codes(profile)) {
@@ -238,13 +246,13 @@ class Inference {
   }
 
   /// Sets a column of names or row numbers aside: the network could only memorise it.
-  bool is_identifier(const Column& column, const ColumnCodec& codec, const ColumnProfile& profile) {
-    std::string reason = codec.identifier_reason(column, profile);
-    if (reason.empty()) return false;
-    note("identifier", column,
-         fmt::format("\"{}\" {} and is set aside. To keep it:  {}", column.name(), reason,
+  bool names_rows(const Column& column, const ColumnCodec& codec, const ColumnProfile& profile) {
+    std::optional<RowNames> names = codec.row_names(column, profile);
+    if (!names) return false;
+    note(std::string(names->code), column,
+         fmt::format("\"{}\" {} and is set aside. To keep it:  {}", column.name(), names->reason,
                      field(codec.name(), column.name())));
-    set_aside(column, std::move(reason));
+    set_aside(column, std::move(names->reason));
     return true;
   }
 
@@ -287,10 +295,8 @@ class Inference {
       const Leak leak = find_leak(column, profile, *target_columns_[i], target.task);
       if (leak == Leak::kNone) continue;
       note("leak", column,
-           fmt::format("\"{}\" says {} what the target \"{}\" says. If it is not known before the "
-                       "answer is:  {}",
-                       column.name(), leak == Leak::kExact ? "exactly" : "almost exactly",
-                       target.name, field("ignore", column.name())));
+           fmt::format("\"{}\" {}. If it is not known before the answer is:  {}", column.name(),
+                       leak_text(leak, target.name), field("ignore", column.name())));
     }
   }
 

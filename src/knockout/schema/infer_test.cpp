@@ -144,8 +144,8 @@ TEST(InferSchema, SetsIdentifiersAsideAndSaysHowToKeepThem) {
 }
 
 TEST(InferSchema, TakesShortColumnsForNoIdentifiers) {
-  const Table table({numbers("id", counting(19))});
-  EXPECT_TRUE(infer_schema(table, {}).schema.find_feature("id").has_value());
+  const Table table({numbers("n", counting(19))});
+  EXPECT_TRUE(infer_schema(table, {}).schema.find_feature("n").has_value());
 }
 
 TEST(InferSchema, RefusesATableWithoutAnyUsableInput) {
@@ -409,6 +409,29 @@ TEST(InferSchema, GivesGapsAMeaningPerColumn) {
 TEST(InferSchema, TakesInfinitiesInMemoryAsGapsForAReason) {
   const Table table({numbers("x", {1, kGap, kReasonGap}), numbers("z", {1, 2, 3.5})});
   EXPECT_EQ(feature(infer_schema(table, {}), "x").training_gaps, GapMeaning::kForAReason);
+}
+
+TEST(InferSchema, PointsAtSpellingsOfCategoriesAndClasses) {
+  const Table table(
+      {words("smokes", {"Yes", "yes", "no", "no"}), words("y", {"A", "b", "B", "A"})});
+  const InferredSchema inferred = infer_schema(table, {.targets = {"y"}});
+  ASSERT_EQ(inferred.notes.size(), 2U);
+  EXPECT_EQ(inferred.notes[0].code + " " + inferred.notes[0].column, "spelling y");
+  EXPECT_EQ(inferred.notes[1].code + " " + inferred.notes[1].column, "spelling smokes");
+  EXPECT_EQ(feature(inferred, "smokes").categories.size(), 3U);  // nothing is merged
+}
+
+TEST(InferSchema, WarnsOfGapsThatGiveTheTargetAway) {
+  std::vector<std::string> outcome, reason;
+  for (int i = 0; i < 40; ++i) {
+    outcome.push_back(i % 4 == 0 ? "left" : "stayed");
+    reason.push_back(i % 4 != 0 ? "" : i % 8 == 0 ? "price" : "service");
+  }
+  const Table table({words("reason", reason), words("y", outcome)});
+  const InferredSchema inferred = infer_schema(table, {.targets = {"y"}});
+  ASSERT_EQ(inferred.notes.size(), 1U);
+  EXPECT_EQ(inferred.notes[0].code, "leak");
+  EXPECT_TRUE(contains(inferred.notes[0].text, "gaps for the others"));
 }
 
 TEST(ExpandColumns, KeepsTableOrderAndLetsExactNamesWin) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace knockout {
 namespace {
 
@@ -18,6 +20,7 @@ constexpr std::size_t kLeastRowsOfAlmost = 30;
 constexpr std::size_t kMostRowsOfAlmost = 4096;  // enough to see one row in a thousand
 constexpr std::size_t kRowsPerValue = 10;        // where values hardly repeat, each has one class
 constexpr double kAlmostAll = 0.999;
+constexpr std::size_t kLeastOfEach = 5;  // cells with a value, and gaps
 
 std::uint64_t cell_key(const Column& column, std::size_t row) {
   if (column.is_text()) return static_cast<std::uint64_t>(column.codes()[row]);
@@ -172,16 +175,56 @@ bool says_almost_all(const Column& input, const Column& target, Task task) {
   return rank_correlation(x, y) > kAlmostAll;
 }
 
+/// Whether a class goes with a value and another class with a gap: the date of cancelling.
+bool gaps_tell_classes(const Column& input, const ColumnProfile& profile, const Column& target) {
+  if (!profile.has_gaps() || profile.observed < kLeastOfEach) return false;
+  struct Cells {
+    std::size_t filled = 0, empty = 0;
+  };
+  std::unordered_map<std::uint64_t, Cells> cells_of_class;
+  Cells all;
+  for (std::size_t row = 0; row < input.size(); ++row) {
+    if (!target.observed(row)) continue;
+    Cells& cells = cells_of_class[cell_key(target, row)];
+    ++(input.observed(row) ? cells.filled : cells.empty);
+    ++(input.observed(row) ? all.filled : all.empty);
+  }
+  const std::size_t rows = all.filled + all.empty, rare = std::min(all.filled, all.empty);
+  std::size_t wrong = 0, filled_classes = 0;
+  for (const auto& [label, cells] : cells_of_class) {
+    wrong += std::min(cells.filled, cells.empty);
+    filled_classes += cells.filled > cells.empty ? 1U : 0U;
+  }
+  const bool both = filled_classes > 0 && filled_classes < cells_of_class.size();
+  return both && rows >= kLeastRowsOfAlmost && rows >= kRowsPerValue * cells_of_class.size() &&
+         rare >= kLeastOfEach && 20 * wrong <= rare &&
+         static_cast<double>(rows - wrong) > kAlmostAll * static_cast<double>(rows);
+}
+
 }  // namespace
 
 Leak find_leak(const Column& input, const ColumnProfile& input_profile, const Column& target,
                Task task) {
-  if (input_profile.one_value) return Leak::kNone;
+  const bool gaps =
+      task == Task::kClassification && gaps_tell_classes(input, input_profile, target);
+  if (input_profile.one_value) return gaps ? Leak::kGaps : Leak::kNone;
   const bool exact = task == Task::kClassification
                          ? one_to_one(input, target)
                          : !input.is_text() && !target.is_text() && straight_line(input, target);
   if (exact) return Leak::kExact;
+  if (gaps) return Leak::kGaps;
   return says_almost_all(input, target, task) ? Leak::kAlmost : Leak::kNone;
+}
+
+std::string leak_text(Leak leak, const std::string& target) {
+  if (leak == Leak::kGaps) {
+    return fmt::format(
+        "has values for some classes of the target \"{}\" and gaps for the others, which gives it "
+        "away",
+        target);
+  }
+  return fmt::format("says {} what the target \"{}\" says",
+                     leak == Leak::kExact ? "exactly" : "almost exactly", target);
 }
 
 }  // namespace knockout

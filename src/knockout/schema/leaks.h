@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "knockout/data/table.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/schema.h"
@@ -17,11 +19,17 @@ enum class Leak {
   /// All: each of its values goes with one class and each class with one value or, in regression,
   /// the target is a straight line of it to 0.1 % of its range on every row.
   kExact,
+  /// Its gaps do: some classes have a value (almost) always and the others never, on at least 30
+  /// rows, five of them with a value and five without.
+  kGaps,
 };
 
 /// Whether an input is probably the answer under another name. Deterministic; costs almost nothing
 /// where it is not.
 Leak find_leak(const Column& input, const ColumnProfile& input_profile, const Column& target,
                Task task);
+
+/// "says exactly what the target \"y\" says": what a column does that leaks. REQUIRES: it does.
+std::string leak_text(Leak leak, const std::string& target);
 
 }  // namespace knockout

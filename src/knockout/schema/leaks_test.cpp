@@ -69,5 +69,34 @@ TEST(FindLeak, NeedsThirtyRows) {
   EXPECT_EQ(leak_of(numbers("x", x), numbers("y", y), Task::kRegression), Leak::kAlmost);
 }
 
+TEST(FindLeak, FindsGapsThatTellClasses) {
+  // Every fourth leaves; the date of leaving is known of them alone.
+  const auto leak_of_rows = [](int rows, int slips, const std::string& date) {
+    std::vector<std::string> outcome, left_on;
+    for (int i = 0; i < rows; ++i) {
+      const bool left = i % 4 == 0;
+      outcome.push_back(left ? "left" : "stayed");
+      left_on.push_back(left != (i < slips) ? date + std::to_string(date.empty() ? i : i % 7) : "");
+    }
+    return leak_of(words("left_on", left_on), words("y", outcome), Task::kClassification);
+  };
+  EXPECT_EQ(leak_of_rows(40, 0, "day"), Leak::kGaps);
+  EXPECT_EQ(leak_of_rows(28, 0, "day"), Leak::kNone);  // few rows
+  EXPECT_EQ(leak_of_rows(40, 1, "day"), Leak::kNone);
+  EXPECT_EQ(leak_of_rows(4000, 1, "day"), Leak::kGaps);
+  // One value and gaps.
+  std::vector<std::string> outcome, cancelled;
+  for (int i = 0; i < 60; ++i) {
+    outcome.push_back(i % 3 == 0 ? "left" : i % 3 == 1 ? "stayed" : "new");
+    cancelled.push_back(i % 3 == 0 ? "yes" : "");
+  }
+  EXPECT_EQ(leak_of(words("c", cancelled), words("y", outcome), Task::kClassification),
+            Leak::kGaps);
+  // Gaps here and there.
+  for (int i = 0; i < 60; ++i) cancelled[static_cast<std::size_t>(i)] = i % 5 == 0 ? "yes" : "";
+  EXPECT_EQ(leak_of(words("c", cancelled), words("y", outcome), Task::kClassification),
+            Leak::kNone);
+}
+
 }  // namespace
 }  // namespace knockout

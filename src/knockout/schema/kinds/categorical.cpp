@@ -38,9 +38,9 @@ bool CategoricalCodec::looks_like(const Column& column, const ColumnProfile& pro
   return column.is_text() && !profile.all_dates;
 }
 
-std::string CategoricalCodec::identifier_reason(const Column& column,
-                                                const ColumnProfile& profile) const {
-  return column.is_text() ? identifier_reason_of_words(column, profile) : "";
+std::optional<RowNames> CategoricalCodec::row_names(const Column& column,
+                                                    const ColumnProfile& profile) const {
+  return column.is_text() ? row_names_of_words(column, profile) : std::nullopt;
 }
 
 void CategoricalCodec::describe(const InferredColumn& found, Feature& feature,

@@ -17,7 +17,8 @@ class CategoricalCodec : public LabelCodec {
   std::vector<KindRequest> requests(const SchemaOptions& options) const override;
   std::optional<Task> task_of_target() const override { return Task::kClassification; }
   bool looks_like(const Column& column, const ColumnProfile& profile) const override;
-  std::string identifier_reason(const Column& column, const ColumnProfile& profile) const override;
+  std::optional<RowNames> row_names(const Column& column,
+                                    const ColumnProfile& profile) const override;
   void describe(const InferredColumn& found, Feature& feature,
                 std::vector<Note>& notes) const override;
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "knockout/schema/identifiers.h"
+
 namespace knockout {
 
 std::string InferredColumn::at(std::size_t row) const {
@@ -25,7 +27,9 @@ std::vector<KindRequest> ColumnCodec::requests_for(const std::vector<std::string
 
 bool ColumnCodec::keeps_request(const Column&, const ColumnProfile&) const { return true; }
 
-std::string ColumnCodec::identifier_reason(const Column&, const ColumnProfile&) const { return ""; }
+std::optional<RowNames> ColumnCodec::row_names(const Column&, const ColumnProfile&) const {
+  return std::nullopt;
+}
 
 bool ColumnCodec::may_be_codes(const ColumnProfile&) const { return false; }
 

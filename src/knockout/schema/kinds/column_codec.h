@@ -21,6 +21,7 @@ namespace knockout {
 struct ColumnProfile;
 struct ColumnRequest;
 struct ColumnSummary;
+struct RowNames;
 struct SchemaOptions;
 
 /// Columns that an option says are of a kind.
@@ -104,8 +105,9 @@ class ColumnCodec {
   virtual bool keeps_request(const Column& column, const ColumnProfile& profile) const;
   /// Whether a column of which nothing is said is of this kind. At most one kind says yes.
   virtual bool looks_like(const Column& column, const ColumnProfile& profile) const = 0;
-  /// Why a column of this kind names rows rather than describes them; "" = it does not.
-  virtual std::string identifier_reason(const Column& column, const ColumnProfile& profile) const;
+  /// Why a column of this kind names rows rather than describes them; absent = it does not.
+  virtual std::optional<RowNames> row_names(const Column& column,
+                                            const ColumnProfile& profile) const;
   /// Whether the values may be codes for categories, taken for amounts.
   virtual bool may_be_codes(const ColumnProfile& profile) const;
   /// Fills in what the kind needs to know. Throws DataError for cells that are not of this kind.

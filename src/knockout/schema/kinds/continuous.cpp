@@ -31,9 +31,9 @@ bool ContinuousCodec::looks_like(const Column& column, const ColumnProfile&) con
   return !column.is_text();
 }
 
-std::string ContinuousCodec::identifier_reason(const Column& column,
-                                               const ColumnProfile& profile) const {
-  return column.is_text() ? "" : identifier_reason_of_numbers(column, profile);
+std::optional<RowNames> ContinuousCodec::row_names(const Column& column,
+                                                   const ColumnProfile& profile) const {
+  return column.is_text() ? std::nullopt : row_names_of_numbers(column, profile);
 }
 
 bool ContinuousCodec::may_be_codes(const ColumnProfile& profile) const {

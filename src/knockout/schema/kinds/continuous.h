@@ -17,7 +17,8 @@ class ContinuousCodec : public NumberCodec {
   /// Dates that are said to be continuous stay dates, which are continuous too.
   bool keeps_request(const Column& column, const ColumnProfile& profile) const override;
   bool looks_like(const Column& column, const ColumnProfile& profile) const override;
-  std::string identifier_reason(const Column& column, const ColumnProfile& profile) const override;
+  std::optional<RowNames> row_names(const Column& column,
+                                    const ColumnProfile& profile) const override;
   bool may_be_codes(const ColumnProfile& profile) const override;
   void describe(const InferredColumn& found, Feature& feature,
                 std::vector<Note>& notes) const override;

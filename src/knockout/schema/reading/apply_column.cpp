@@ -184,6 +184,21 @@ Column dates_of_numbers(const Column& column, const ColumnReading& reading,
   return Column::coded(column.name(), std::move(codes), dates, std::move(states));
 }
 
+/// Codes that a file or a program holds as numbers.
+Column words_of_numbers(const Column& column) {
+  std::unordered_map<double, std::string> label_of;
+  WordTable words;  // looks at the labels
+  std::vector<std::int32_t> codes(column.size(), -1);
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    if (!column.observed(row)) continue;
+    const auto [found, is_new] = label_of.try_emplace(column.number(row));
+    if (is_new) found->second = label_of_number(column.number(row));
+    codes[row] = words.find_or_add(found->second);
+  }
+  return Column::coded(column.name(), std::move(codes), words,
+                       {column.states().begin(), column.states().end()});
+}
+
 Column without_said_numbers(Column column, const SaidWords& said) {
   if (!said.has_numbers()) return column;
   for (std::size_t row = 0; row < column.size(); ++row) {
@@ -229,7 +244,8 @@ AppliedColumn apply_reading(Column column, const ColumnReading& reading, const S
     column = without_said_numbers(std::move(column), said);
     applied.column = reading.form == ReadForm::kDates
                          ? dates_of_numbers(column, reading, unreadable)
-                         : std::move(column);
+                     : reading.codes ? words_of_numbers(column)
+                                     : std::move(column);
     return applied;
   }
   column = without_outer_blanks(std::move(column));

@@ -185,12 +185,18 @@ class DateParser {
     return true;
   }
 
-  /// Jan 1, 2020, January 1st 2020, Jan-01-2020 and Jan 2020.
+  /// Jan 1, 2020, January 1st 2020, Jan-01-2020, Jan 2020, and Jan-20 as spreadsheets write it.
   bool starts_with_month() {
     if (!month_name()) return false;
     text_.skip('.');
+    const bool dash = text_.peek() == '-';
     if (!text_.skip_blanks() && !text_.skip('-') && !text_.skip('/')) return false;
     const Digits number = text_.digits();
+    if (dash && number.count == 2 && text_.at_end()) {
+      date_.year = full_year(number.value, 2);
+      text_.write("YY");
+      return month_alone();
+    }
     if (number.count == 4) {
       date_.year = number.value;
       text_.write("YYYY");

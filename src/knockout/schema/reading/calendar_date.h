@@ -23,8 +23,8 @@ struct CalendarDate {
 };
 
 /// Reads dates as people write them: 31.12.2020, 12/31/20, 1-Jan-2020, Jan 1, 2020, 2020-12,
-/// 01JAN2020, with or without a time of day. `order` says what 01/02/2020 is. Two-digit years: 00
-/// to 68 are 20xx. Dates without a year and numbers without separators are none.
+/// Jan-20, 01JAN2020, with or without a time of day. `order` says what 01/02/2020 is. Two-digit
+/// years: 00 to 68 are 20xx. Dates without a year and numbers without separators are none.
 std::optional<CalendarDate> parse_calendar(std::string_view cell, DateOrder order);
 
 /// Whether such a day exists.

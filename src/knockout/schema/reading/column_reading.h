@@ -27,7 +27,7 @@ struct ColumnReading {
   std::vector<std::string> gap_words = {};
   /// "None" is a word like any other here: a class of the target.
   bool none_is_a_word = false;
-  /// Digits that are names (03484, 1234567890123456): never to be read as numbers.
+  /// Digits that are names (03484, a barcode, a customer_id): never to be read as numbers.
   bool codes = false;
 
   bool operator==(const ColumnReading&) const = default;

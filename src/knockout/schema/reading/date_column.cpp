@@ -28,6 +28,12 @@ bool is_season(const CalendarDate& date, std::string_view word) {
   return !date.has_day && word.size() == 7 && date.month == (date.year + 1) % 100;
 }
 
+/// 2020-12-31 14:30:00 UTC: only the zone is not as ISO 8601 has it, which needs no remark.
+bool is_iso_enough(const CalendarDate& date, std::string_view word) {
+  if (date.zone.empty() || word.size() < 16 || word[4] != '-' || word[7] != '-') return false;
+  return word[13] == ':' && date.pattern.find("AM/PM") == std::string::npos;
+}
+
 bool fits_form(double number, DateForm form) {
   switch (form) {
     case DateForm::kCompact:
@@ -108,6 +114,7 @@ DatesFound find_dates(const std::vector<WordCount>& words, DateOrder order, bool
       ++found.words.readable_words;
       found.seasons = found.seasons && is_season(*date, word.word);
       if (date->iso() == word.word || read_date(word.word, found.format) == word.word) continue;
+      if (is_iso_enough(*date, word.word)) continue;
       if (found.all_iso) found.example = word.word;
       found.all_iso = false;
     } else if (usual_gaps && (says_missing(word.word) || is_zero_date(word.word))) {

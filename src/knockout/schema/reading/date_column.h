@@ -30,9 +30,9 @@ DateOrder usual_order(char separator);
 struct DatesFound {
   DateFormat format = {};
   SortedWords words = {};
-  bool all_iso = true;            ///< Nothing needs to be rewritten.
+  bool all_iso = true;            ///< Or so near to it that nobody needs to hear of it.
   bool seasons = true;            ///< 2009-10, 2010-11, ...: two years, not a month.
-  std::string_view example = {};  ///< The first date that is not in ISO format.
+  std::string_view example = {};  ///< The first date that is not.
 
   bool is_column() const {
     return words.readable_cells > 0 && !seasons && others_are_strays(words);

@@ -69,6 +69,7 @@ TEST(ReadDate, ReadsDatesAsPeopleWriteThem) {
       {"7 luglio 2021", kDmy, "2021-07-07"},
       {"4 mrt 2021", kDmy, "2021-03-04"},
       {"Jan 2020", kDmy, "2020-01-01"},
+      {"Jan-20", kDmy, "2020-01-01"},
       {"2020-Jan-05", kDmy, "2020-01-05"},
       {"12/2020", kDmy, "2020-12-01"},
       {"Mon, 06 Jan 2020", kDmy, "2020-01-06"},

@@ -6,6 +6,9 @@
 
 #include "knockout/schema/labels.h"
 #include "knockout/schema/reading/calendar_date.h"
+#include "knockout/schema/reading/clock_hours.h"
+#include "knockout/schema/reading/code_numbers.h"
+#include "knockout/schema/reading/date_sentinels.h"
 #include "knockout/schema/reading/number_column.h"
 #include "knockout/schema/reading/number_shape.h"
 #include "knockout/schema/reading/reading_notes.h"
@@ -130,6 +133,8 @@ class TextColumn {
     reading_.dates = found.format;
     reading_.gap_words = texts_of_words(found.words.others);
     if (!found.all_iso) tell_dates(found);
+    const std::vector<WordCount> sentinels = find_date_sentinels(words_.words, found.format);
+    if (!sentinels.empty()) notes_.push_back(date_sentinel_note(name_, sentinels));
     tell_strays("dates", found.words);
     return true;
   }
@@ -150,9 +155,15 @@ class TextColumn {
     }
     found.codes = false;
     if (!found.is_column()) return false;
+    if (!facts_.said_numbers && are_category_codes(found, facts_.is_target)) return false;
     const std::vector<double> numbers = numbers_of(column_, found.format, said_);
-    if (!facts_.said_numbers && found.format.is_plain() && learn_number_dates(numbers)) {
-      return true;
+    if (!facts_.said_numbers && found.format.is_plain()) {
+      if (learn_number_dates(numbers)) return true;
+      if (!facts_.is_target && are_code_numbers(name_, numbers)) {
+        notes_.push_back(code_note(name_, label_of_number(numbers.front())));
+        reading_.codes = true;
+        return false;
+      }
     }
     reading_.form = ReadForm::kNumbers;
     reading_.numbers = found.format;
@@ -271,6 +282,10 @@ ColumnReading learn_number_column(const Column& column, const ColumnFacts& facts
       reading.dates = number_dates(column.name(), *form, numbers, notes);
       set_strays_aside(numbers, reading, notes);
       return reading;
+    }
+    if (!facts.is_target && are_code_numbers(column.name(), numbers)) {
+      notes.push_back(code_note(column.name(), label_of_number(numbers.front())));
+      return {.column = column.name(), .form = ReadForm::kWords, .codes = true};
     }
   }
   const std::vector<Sentinel> sentinels = find_sentinels(numbers);

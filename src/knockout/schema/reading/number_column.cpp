@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "knockout/data/csv_number.h"
+#include "knockout/schema/reading/clock_hours.h"
 #include "knockout/schema/reading/limits.h"
 #include "knockout/schema/reading/number_shape.h"
 
@@ -223,6 +225,21 @@ class NumberColumn {
 
 NumbersFound find_numbers(const std::vector<WordCount>& words, char file_mark, bool usual_gaps) {
   return NumberColumn(words, file_mark).find(usual_gaps);
+}
+
+bool are_category_codes(const NumbersFound& found, bool labels) {
+  constexpr double kLargestCode = 20.0;
+  if (found.some_values.size() >= kSomeValues || !found.format.is_plain()) return false;
+  const auto is_small_code = [](double value) {
+    return value >= 0.0 && value <= kLargestCode && value == std::trunc(value);
+  };
+  const auto is_category = [&](const WordCount& word) {
+    const char lower = static_cast<char>(word.word[0] | 0x20);
+    const bool letter = word.word.size() == 1 && lower >= 'a' && lower <= 'z';
+    return word.cells >= 2 && (letter || labels);
+  };
+  return std::all_of(found.some_values.begin(), found.some_values.end(), is_small_code) &&
+         std::any_of(found.words.others.begin(), found.words.others.end(), is_category);
 }
 
 }  // namespace knockout

@@ -27,4 +27,8 @@ struct NumbersFound {
 /// "unknown" are known as gaps. Looks at each word a constant number of times.
 NumbersFound find_numbers(const std::vector<WordCount>& words, char file_mark, bool usual_gaps);
 
+/// Whether the few small whole numbers of a column are codes for categories, since a letter that
+/// repeats is among them: 1, 2, 3, 5, U. Among labels, any word that repeats says so.
+bool are_category_codes(const NumbersFound& found, bool labels);
+
 }  // namespace knockout

@@ -9,6 +9,7 @@
 
 #include "knockout/data/csv_number.h"
 #include "knockout/schema/json_fields.h"
+#include "knockout/schema/reading/clock_hours.h"
 #include "knockout/schema/reading/number_shape.h"
 
 namespace knockout {
@@ -73,7 +74,7 @@ std::optional<double> read_new_number(std::string_view cell, const NumberFormat&
 }
 
 std::string format_text(const NumberFormat& format) {
-  if (format.clock) return "times of day, as hours";
+  if (format.clock) return "hours and minutes, as hours";
   std::vector<std::string> parts;
   if (format.thousands_mark != '\0') {
     parts.push_back(thousands_text(format.thousands_mark) + " between thousands");

@@ -215,6 +215,8 @@ std::optional<double> read_body(const NumberShape& shape, char decimal_mark, cha
     }
   }
   if (grouped && !shape.exponent.empty()) return std::nullopt;
+  // The reader of files takes 03 as a name; here it was said to be a number.
+  while (plain.size() > 1 && plain[0] == '0' && is_figure(plain[1])) plain.erase(0, 1);
   const ParsedNumber number = parse_number(plain + shape.exponent, '.');
   if (number.kind != NumberKind::kNumber) return std::nullopt;
   return shape.negative ? -number.value : number.value;
@@ -236,53 +238,6 @@ std::string unit_key(std::string_view suffix) {
   if (key.size() > 2 && key.back() == '.') key.pop_back();
   if (key.size() > 2 && key.back() == 's') key.pop_back();
   return key;
-}
-
-std::optional<double> read_clock(std::string_view cell) {
-  if (cell.size() > kLongestNumber) return std::nullopt;
-  const std::string plain = plain_marks(cell);
-  std::string_view text = plain;
-  const auto two_figures = [&](int most) -> std::optional<int> {
-    if (text.size() < 2 || !is_figure(text[0]) || !is_figure(text[1])) return std::nullopt;
-    const int value = 10 * (text[0] - '0') + (text[1] - '0');
-    text.remove_prefix(2);
-    return value <= most ? std::optional(value) : std::nullopt;
-  };
-  std::string padded;
-  if (text.size() > 1 && is_figure(text[0]) && text[1] == ':') {
-    padded = "0" + plain;
-    text = padded;
-  }
-  const auto hour = two_figures(23);
-  if (!hour || text.empty() || text[0] != ':') return std::nullopt;
-  text.remove_prefix(1);
-  const auto minute = two_figures(59);
-  if (!minute) return std::nullopt;
-  double seconds = 0.0;
-  if (!text.empty() && text[0] == ':') {
-    text.remove_prefix(1);
-    const auto second = two_figures(59);
-    if (!second) return std::nullopt;
-    seconds = *second;
-    if (text.size() > 1 && text[0] == '.' && is_figure(text[1])) {
-      std::size_t end = 1;
-      while (end < text.size() && is_figure(text[end])) ++end;
-      seconds += parse_number(text.substr(0, end), '.').value;
-      text.remove_prefix(end);
-    }
-  }
-  int hours = *hour;
-  std::string half;  // "am", "pm" or nothing
-  for (const char c : text) {
-    if (c != ' ' && c != '.') half += static_cast<char>(c | 0x20);
-  }
-  if (half == "am" || half == "pm") {
-    if (hours < 1 || hours > 12) return std::nullopt;
-    hours = hours % 12 + (half == "pm" ? 12 : 0);
-  } else if (!half.empty()) {
-    return std::nullopt;
-  }
-  return hours + (*minute + seconds / 60.0) / 60.0;
 }
 
 }  // namespace knockout

@@ -35,9 +35,6 @@ bool is_code(const NumberShape& shape);
 /// What is the same for "kg", "KG" and for "day", "days".
 std::string unit_key(std::string_view suffix);
 
-/// The hours of a time of day: 14:30 and 2:30 PM are 14.5.
-std::optional<double> read_clock(std::string_view cell);
-
 /// Without blanks of any kind around it, with one kind of blank, minus and apostrophe inside.
 std::string plain_marks(std::string_view cell);
 

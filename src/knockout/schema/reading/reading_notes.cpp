@@ -94,6 +94,15 @@ Note sentinel_note(const std::string& column, const std::vector<Sentinel>& senti
                       field("missing_words", fmt::format("{}", fmt::join(values, ","))))};
 }
 
+Note date_sentinel_note(const std::string& column, const std::vector<WordCount>& dates) {
+  std::vector<std::string_view> words;
+  for (const WordCount& date : dates) words.push_back(date.word);
+  return {"sentinel", column,
+          fmt::format("\"{}\" holds {}, far from all other dates. If {} missing:  {}", column,
+                      listed_words(dates), is_single(dates) ? "it means" : "they mean",
+                      field("missing_words", fmt::format("{}", fmt::join(words, ","))))};
+}
+
 Note unreadable_note(const std::string& column, std::string_view what,
                      const std::vector<WordCount>& words) {
   return {"unreadable", column,

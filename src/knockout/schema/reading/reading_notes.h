@@ -24,6 +24,7 @@ Note ambiguous_date_note(const std::string& column, const std::string& example,
                          const std::string& iso, const DateFormat& format);
 Note none_note(const std::string& column, std::size_t cells);
 Note sentinel_note(const std::string& column, const std::vector<Sentinel>& sentinels);
+Note date_sentinel_note(const std::string& column, const std::vector<WordCount>& dates);
 Note unreadable_note(const std::string& column, std::string_view what,
                      const std::vector<WordCount>& words);
 

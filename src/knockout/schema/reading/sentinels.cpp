@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kEnds = 5;         ///< Different values looked at on either side.
 constexpr std::size_t kLeastOthers = 3;  ///< Different values that the rest must have.
+/// The same for a value that has no usual look: 1e2, 1e3, 1e4 and 1e5 are doses.
+constexpr std::size_t kLeastOthersOfAny = 5;
+constexpr std::size_t kKeptValues = 6;
+constexpr double kLargestScale = 5.0;   ///< Answers from 1 to 5.
+constexpr double kUnusedAnswers = 3.0;  ///< Between the scale and 7, 8, 9.
 
 constexpr std::array<double, 20> kUsualSentinels = {-9,   -99,   -999, -9999, -99999, 99, 999,
                                                     9999, 99999, 88,   888,   8888,   77, 777,
@@ -18,6 +23,9 @@ constexpr std::array<double, 20> kUsualSentinels = {-9,   -99,   -999, -9999, -9
 bool is_usual(double value) {
   return std::find(kUsualSentinels.begin(), kUsualSentinels.end(), value) != kUsualSentinels.end();
 }
+
+/// 7, 8 and 9 say "does not apply", "refused" and the like beside a short scale.
+bool is_scale_code(double value) { return value == 7.0 || value == 8.0 || value == 9.0; }
 
 /// The few lowest (or highest) different values of a column with their counts, outermost first.
 class End {
@@ -54,7 +62,13 @@ bool is_among(double number, const std::vector<Sentinel>& values) {
 struct Rest {
   double low = 0.0, high = 0.0;
   bool whole = true;                   ///< All of them.
-  std::vector<double> different = {};  ///< Up to kLeastOthers.
+  std::vector<double> different = {};  ///< Up to kKeptValues.
+
+  /// Answers from 1 up to at most 5, all in use.
+  bool is_scale() const {
+    return whole && low == 1.0 && high <= kLargestScale &&
+           static_cast<double>(different.size()) == high;
+  }
 };
 
 Rest rest_of(std::span<const double> numbers, const std::vector<Sentinel>& on_trial) {
@@ -65,7 +79,7 @@ Rest rest_of(std::span<const double> numbers, const std::vector<Sentinel>& on_tr
     rest.low = different.empty() ? number : std::min(rest.low, number);
     rest.high = different.empty() ? number : std::max(rest.high, number);
     rest.whole = rest.whole && number == std::trunc(number);
-    if (different.size() < kLeastOthers &&
+    if (different.size() < kKeptValues &&
         std::find(different.begin(), different.end(), number) == different.end()) {
       different.push_back(number);
     }
@@ -101,6 +115,10 @@ class Trial {
     if (small_negative && is_usual(value) && rest_.whole) return true;
     if (is_usual(value)) return distance > range;
     if (candidate.cells < 2) return false;
+    if (is_scale_code(value) && rest_.is_scale()) return distance >= kUnusedAnswers;
+    if (rest_.different.size() < kLeastOthersOfAny) return false;
+    // Where most have none of something, such as a pool, 0 is an amount.
+    if (value == 0.0 && 2 * candidate.cells > numbers_.size()) return false;
     if (distance > 3.0 * range) return true;
     return value == 0.0 && rest_.low > 0.0 && distance > quartile_range(numbers_, on_trial_);
   }
@@ -114,7 +132,7 @@ class Trial {
 /// The outermost values that look like sentinels by themselves.
 void add_usual(const End& end, std::vector<Sentinel>& candidates) {
   for (const Sentinel& value : end.values()) {
-    if (!is_usual(value.value)) return;
+    if (!is_usual(value.value) && !is_scale_code(value.value)) return;
     candidates.push_back(value);
   }
 }
@@ -140,6 +158,7 @@ std::vector<Sentinel> find_sentinels(std::span<const double> numbers) {
     if (end->values().empty()) continue;
     const Sentinel outermost = end->values().front();
     if (is_usual(outermost.value) || outermost.cells < 2) continue;
+    if (is_among(outermost.value, candidates)) continue;
     candidates.push_back(outermost);
     if (!Trial(numbers, candidates).is_sentinel(outermost)) candidates.pop_back();
   }

@@ -23,6 +23,12 @@ std::string text_of(const std::vector<Sentinel>& sentinels) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
+void expect_all(const std::vector<SentinelCase>& cases) {
+  for (const SentinelCase& c : cases) {
+    EXPECT_EQ(text_of(find_sentinels(c.numbers)), c.found) << fmt::format("{}", c.numbers);
+  }
+}
+
 TEST(FindSentinels, FindsValuesFarOutsideTheRest) {
   const std::vector<SentinelCase> cases = {
       {{12.5, 30, -999, 44, 27.5, -999}, "-999x2"},
@@ -31,9 +37,9 @@ TEST(FindSentinels, FindsValuesFarOutsideTheRest) {
       {{1, 2, 3, 9999, 4, -999, 5}, "-999x1 9999x1"},
       {{0, 3, 5, 2, -1, 8, -1}, "-1x2"},  // among counts
       {{0, 3, 5, 2, -8, 8, -9}, "-9x1 -8x1"},
-      {{10, 20, 30, 55555, 55555}, "55555x2"},  // of no usual form, but twice
-      {{10, 20, 30, 55555}, ""},                // an outlier
-      {{120, 0, 95, 130, 101, 0, 110}, "0x2"},  // blood glucose of the dead
+      {{10, 20, 30, 40, 50, 55555, 55555}, "55555x2"},  // of no usual form, but twice
+      {{10, 20, 30, 40, 50, 55555}, ""},                // an outlier
+      {{120, 0, 95, 130, 101, 0, 110}, "0x2"},          // blood glucose of the dead
       {{120, 0, 95, 130, 101, 110}, ""},
       {{1, 2, 0, 0, 3, 4, 5, 8, 0}, ""},  // an ordinary zero
       {{0, 1, 0, 1, 1}, ""},
@@ -45,9 +51,33 @@ TEST(FindSentinels, FindsValuesFarOutsideTheRest) {
       {{5, 5, 5, 5}, ""},
       {{}, ""},
   };
-  for (const SentinelCase& c : cases) {
-    EXPECT_EQ(text_of(find_sentinels(c.numbers)), c.found) << fmt::format("{}", c.numbers);
-  }
+  expect_all(cases);
+}
+
+TEST(FindSentinels, AsksForMoreOtherValuesWhereTheValueHasNoUsualLook) {
+  expect_all({
+      {{1e2, 1e3, 1e4, 1e5, 1e5}, ""},  // dilutions
+      {{0, 10, 11, 12, 13, 0}, ""},
+      {{0, 10, 11, 12, 13, 14, 0}, "0x2"},
+      {{0, 10, 11, 12, 13, 14, 0, 0, 0, 0, 0}, ""},  // most have none
+      {{0, 1, 0, 1, 1, 0}, ""},
+      {{0, 1, 2, 0, 1, 2, 2}, ""},
+      {{-1, 0, 1, 0, -1, 1, 1, -1}, ""},  // disagrees, neutral, agrees
+      {{-2, -1, 0, 1, 2, -2, 2}, ""},
+  });
+}
+
+TEST(FindSentinels, FindsTheCodesBesideAShortScale) {
+  expect_all({
+      {{1, 2, 3, 4, 5, 9, 9}, "9x2"},
+      {{1, 2, 3, 4, 5, 9}, ""},  // once may be a slip
+      {{1, 2, 3, 4, 8, 8, 9, 9}, "8x2 9x2"},
+      {{1, 2, 3, 4, 5, 7, 7}, ""},  // 6 was not chosen
+      {{1, 2, 3, 4, 5, 7, 7, 8, 8, 9, 9}, ""},
+      {{0, 1, 2, 3, 4, 9, 9}, ""},  // a count
+      {{1, 2, 4, 9, 9}, ""},
+      {{1, 2, 3, 4, 5, 9, 9, 99}, "9x2 99x1"},
+  });
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ bool TableReading::leaves_alone(const Table& table) const {
     const auto found = readings.find(column.name());
     if (found == readings.end()) return true;
     const ColumnReading& reading = *found->second;
-    if (!column.is_text()) return reading.form != ReadForm::kDates;
+    if (!column.is_text()) return reading.form != ReadForm::kDates && !reading.codes;
     if (reading.form != ReadForm::kWords || !reading.gap_words.empty()) return false;
     return std::none_of(column.words().begin(), column.words().end(), [&](const std::string& word) {
       const bool none = word == "None" && !only_said_words_ && !reading.none_is_a_word;
