@@ -250,10 +250,12 @@ TEST_F(EachError, PredictNamesTheCellItCannotUse) {
   write("word.csv", "age,bmi,sex,ward\n30,thin,f,1\n");
   write("ok.csv", "age,bmi,sex,ward\n30,20,f,1\n");
   const std::vector<Case> cases = {
-      {{"predict", "unseen.csv", "-m", "model.st"},
+      {{"predict", "unseen.csv", "-m", "model.st", "--unseen-category", "error"},
        kData,
        {"unseen.csv:3", "\"sex\"", "\"F\"", "Did you mean \"f\"?", "--unseen-category missing"}},
-      {{"predict", "word.csv", "-m", "model.st"}, kData, {"word.csv:2", "\"bmi\"", "thin"}},
+      {{"predict", "word.csv", "-m", "model.st", "--unseen-category", "error"},
+       kData,
+       {"word.csv:2", "\"bmi\"", "thin"}},
       {{"predict", "ok.csv", "-m", "model.st", "--key", "idd"}, kUsage, {"--key idd"}},
       {{"predict", "ok.csv", "-m", "model.st", "--missing-at-random", "agee"},
        kUsage,

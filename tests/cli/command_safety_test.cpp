@@ -86,7 +86,10 @@ TEST_F(Safety, AFailedPredictionLeavesThePreviousOne) {
   make_model();
   write("out.csv", "precious\n");
   write("bad.csv", "age,sex\n30,f\n40,unheard-of\n");
-  EXPECT_EQ(run({"predict", "bad.csv", "-m", "model.st", "-o", "out.csv"}).exit_code, 3);
+  EXPECT_EQ(
+      run({"predict", "bad.csv", "-m", "model.st", "-o", "out.csv", "--unseen-category", "error"})
+          .exit_code,
+      3);
   EXPECT_EQ(read("out.csv"), "precious\n");
 }
 

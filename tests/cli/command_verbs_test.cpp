@@ -329,14 +329,48 @@ TEST_F(Verbs, PredictSuggestsTheNameThatDiffersInCase) {
   EXPECT_EQ(run({"predict", "new.csv", "-m", "model.st", "-q"}).err, "");
 }
 
-TEST_F(Verbs, PredictCanTakeAnUnseenCategoryAsMissing) {
+TEST_F(Verbs, PredictTakesWhatTrainingNeverSawAsMissingAndTellsOfIt) {
   make_model();
-  write("new.csv", "age,bmi,sex,ward\n30,20,other,1\n");
-  EXPECT_EQ(run({"predict", "new.csv", "-m", "model.st"}).exit_code, 3);
-  const Outcome outcome =
-      run({"predict", "new.csv", "-m", "model.st", "--unseen-category", "missing"});
+  write("new.csv", "age,bmi,sex,ward\n30,20,other,1\n30,20,f,1\n,,,\n");
+  const Outcome outcome = run({"predict", "new.csv", "-m", "model.st", "--flags"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  expect_probabilities(read_csv_text(outcome.out, "answers"), 1);
+  EXPECT_TRUE(contains(outcome.err, "sex \"other\", never seen in training (1 row)"))
+      << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "1 of 3 rows have no input at all")) << outcome.err;
+  const Table answers = read_csv_text(outcome.out, "answers");
+  expect_probabilities(answers, 3);
+  const Column& flags = answers.at("outside_training");
+  EXPECT_EQ(flags.word(0), "sex");
+  EXPECT_FALSE(flags.observed(1));
+  EXPECT_EQ(flags.word(2), "no input");
+  write("gap.csv", "age,bmi,sex,ward\n30,20,,1\n");
+  EXPECT_EQ(read_csv_text(run({"predict", "gap.csv", "-m", "model.st"}).out, "gap")
+                .at("probability_ill")
+                .number(0),
+            answers.at("probability_ill").number(0));
+  EXPECT_EQ(run({"predict", "new.csv", "-m", "model.st", "--unseen-category", "error"}).exit_code,
+            3);
+}
+
+TEST_F(Verbs, HowCellsAreReadTravelsInTheModel) {
+  std::string csv = "dose,when,price,y\n";
+  for (int i = 0; i < 120; ++i) {
+    csv += fmt::format("{},{:02}.{:02}.2020,\"{},{:03} EUR\",{}\n",
+                       i % 10 == 3 ? "-999" : std::to_string(i % 7), 1 + i % 28, 1 + i % 12,
+                       1 + i % 3, i % 1000, i % 7 + (i % 3));
+  }
+  write("train.csv", csv);
+  ASSERT_EQ(run({"fit", "train.csv", "--target", "y", "--task", "regression", "-m", "m.st", "--na",
+                 "-999", "--networks", "1", "--steps", "50"})
+                .exit_code,
+            0);
+  const auto answer = [&](const std::string& row) {
+    write("new.csv", "dose,when,price\n" + row + "\n");
+    return run({"predict", "new.csv", "-m", "m.st", "-q"}).out;
+  };
+  EXPECT_EQ(answer("-999,05.03.2020,\"1,500 EUR\""), answer(",2020-03-05,1500"));
+  EXPECT_EQ(answer("-999.0,5.3.2020,1500 EUR"), answer("NA,05.03.2020,\"1,500\""));
+  EXPECT_NE(answer("3,05.03.2020,\"1,500 EUR\""), answer("-999,05.03.2020,\"1,500 EUR\""));
 }
 
 TEST_F(Verbs, PredictDistinguishesGapsAtRandomFromGapsForAReason) {

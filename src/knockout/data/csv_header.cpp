@@ -226,7 +226,7 @@ class PrologueReader {
       rest_ = rest_.substr(0, last);
     }
     if (has_rule && !rest_.empty()) skip(first_line(rest_).size() + 1);
-    skip_remarks_below();
+    if (!options_.has_header) skip_remarks_below();
   }
 
   /// Sources and remarks below the table, and its sums.

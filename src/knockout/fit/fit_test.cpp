@@ -102,7 +102,8 @@ TEST(Fit, PredictsForTablesMadeInMemoryWhatItPredictsForTheirFiles) {
             fitted.model.predict(read_csv_text("weight,colour\n150,\n,\n120,\n,\n", "new.csv"))[0]
                 .values);
   // The wrong kind of cell says nothing, or is told, and is never read past its end.
-  const std::vector<double> nothing = fitted.model.predict(Table({}, "", 1))[0].values;
+  const std::vector<double> nothing =
+      fitted.model.predict(Table({Column::missing("weight", 1)}))[0].values;
   EXPECT_EQ(fitted.model.predict(Table({Column::words("weight", {"heavy"})}))[0].values, nothing);
   fitted.model.set_unseen_category(UnseenCategory::kError);
   EXPECT_THROW(fitted.model.predict(Table({Column::words("weight", {"heavy"})})), DataError);
