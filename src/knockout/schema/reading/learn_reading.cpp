@@ -32,7 +32,7 @@ class TableLearner {
   TableLearner(const Table& table, const ReadingOptions& options)
       : table_(table),
         options_(options),
-        said_(options.missing_words, options.reason_words),
+        said_(options.said_missing_words(), options.reason_words),
         words_(table.column_count()),
         facts_(table.column_count()),
         evidence_(table.column_count()) {}
@@ -64,10 +64,10 @@ class TableLearner {
         any_means(options_.text_columns, name) || any_means(options_.ignored_columns, name);
     facts.said_numbers = any_means(options_.number_columns, name);
     facts.is_target = any_means(options_.target_columns, name);
-    facts.usual_gaps = !options_.only_said_words && !any_means(options_.ignored_columns, name);
+    facts.usual_gaps = !options_.only_said() && !any_means(options_.ignored_columns, name);
     facts.file_mark = mark_of_file(table_, options_);
     if (!column.is_text()) return;
-    words_[i] = words_to_read(column, said_, !options_.only_said_words);
+    words_[i] = words_to_read(column, said_, !options_.only_said());
     facts.may_be_dates = !facts.said_words && !facts.said_numbers && may_be_dates(words_[i].words);
     if (!facts.may_be_dates) return;
     evidence_[i] = weigh_orders(words_[i].words);
@@ -124,9 +124,9 @@ TableReading TableReading::learn(const Table& table, const ReadingOptions& optio
                                  std::vector<Note>& notes, int threads) {
   TableReading reading;
   reading.columns_ = TableLearner(table, options).learn(notes, threads);
-  reading.missing_words_ = options.missing_words;
+  reading.missing_words_ = options.said_missing_words();
   reading.reason_words_ = options.reason_words;
-  reading.only_said_words_ = options.only_said_words;
+  reading.only_said_words_ = options.only_said();
   reading.decimal_mark_ = mark_of_file(table, options);
   return reading;
 }

@@ -18,12 +18,11 @@ bool is_single(const std::vector<WordCount>& words) { return words.size() == 1; 
 Note stray_words_note(const std::string& column, std::string_view what,
                       const std::vector<WordCount>& strays) {
   return {"stray_words", column,
-          fmt::format("\"{}\" holds {} but for {}, which {} taken as missing. If {}:  {}", column,
-                      what, listed_words(strays), is_single(strays) ? "is" : "are",
-                      what == "words" ? "nothing but an empty cell and words that you say means "
-                                        "missing"
-                                      : "the column holds categories",
-                      what == "words" ? field("only_said_words") : field("categorical", column))};
+          fmt::format(
+              "\"{}\" holds {} but for {}, which {} taken as missing. If {}:  {}", column, what,
+              listed_words(strays), is_single(strays) ? "is" : "are",
+              what == "words" ? "only other words mean missing" : "the column holds categories",
+              what == "words" ? field("only_missing_words", "NA") : field("categorical", column))};
 }
 
 Note detection_limit_note(const std::string& column, const std::vector<WordCount>& limits) {
@@ -77,9 +76,9 @@ Note ambiguous_date_note(const std::string& column, const std::string& example,
 
 Note none_note(const std::string& column, std::size_t cells) {
   return {"none_is_missing", column,
-          fmt::format("\"{}\": \"None\" ({}) is taken as missing. If it is a category, say which "
-                      "words mean missing, and that no others do:  {}",
-                      column, plural(cells, "cell"), field("only_said_words"))};
+          fmt::format("\"{}\": \"None\" ({}) is taken as missing. If it is a category, list "
+                      "the words that do mean missing:  {}",
+                      column, plural(cells, "cell"), field("only_missing_words", "NA"))};
 }
 
 Note sentinel_note(const std::string& column, const std::vector<Sentinel>& sentinels) {

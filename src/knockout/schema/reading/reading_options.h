@@ -31,8 +31,8 @@ struct ReadingOptions {
   std::vector<std::string> missing_words = {};
   /// Words that mean missing for a reason, also where they are among `missing_words`.
   std::vector<std::string> reason_words = {};
-  /// Only `missing_words` mean missing, and an empty cell.
-  bool only_said_words = false;
+  /// Where there are any, these mean missing in the place of the usual words.
+  std::vector<std::string> only_missing_words = {};
   std::optional<DateOrder> date_order = {};
 
   // --- known from elsewhere (SchemaOptions, the file), names or patterns with `*` ---
@@ -43,6 +43,10 @@ struct ReadingOptions {
       {};  ///< Left as they are, and nothing is said of them.
   /// Of the file's plain numbers; decides where "1,234" could be either. Absent = the point.
   std::optional<char> decimal_mark = {};
+
+  /// Whether the usual words are words like others.
+  bool only_said() const { return !only_missing_words.empty(); }
+  std::vector<std::string> said_missing_words() const;
 };
 
 constexpr auto descriptions_of(const ReadingOptions*) {
@@ -65,11 +69,14 @@ constexpr auto descriptions_of(const ReadingOptions*) {
               .group = kCells,
               .unsaid = "none",
               .flag = "na-for-a-reason"}),
-      option(&R::only_said_words, {.name = "only_said_words",
-                                   .help = "Nothing means missing but an empty cell and the words "
-                                           "given to --na",
-                                   .group = kCells,
-                                   .flag = "na-only"}),
+      option(
+          &R::only_missing_words,
+          {.name = "only_missing_words",
+           .value = "WORDS",
+           .help = "Words that mean missing, instead of the usual ones. An empty cell always does",
+           .group = kCells,
+           .unsaid = "none",
+           .flag = "na-only"}),
       option(&R::date_order, {.name = "date_order",
                               .help = "What comes first in dates such as 01/02/2003",
                               .group = kCells,

@@ -133,8 +133,8 @@ std::vector<std::string> TableReading::columns_of_words() const {
 }
 
 std::vector<std::string> TableReading::missing_words_of_files() const {
-  return knockout::missing_words_of_files(
-      {.missing_words = missing_words_, .only_said_words = only_said_words_});
+  return only_said_words_ ? missing_words_
+                          : knockout::missing_words_of_files({.missing_words = missing_words_});
 }
 
 const ColumnReading* TableReading::find(std::string_view column) const {

@@ -138,7 +138,8 @@ TEST(TableReading, ObeysWhatIsSaid) {
       "2020-05-01 2020-06-02");
   EXPECT_TRUE(read({words("x", clothed)}, {.ignored_columns = {"x"}}).notes.empty());
   EXPECT_EQ(
-      cells_of(read({words("x", {"red", "-", "None"})}, {.only_said_words = true}).table, "x"),
+      cells_of(read({words("x", {"red", "-", "None"})}, {.only_missing_words = {"gone"}}).table,
+               "x"),
       "red - None");
 }
 
@@ -325,8 +326,7 @@ TEST(ReadingOptions, GiveFilesTheirGapWords) {
   const Names usual = missing_words_of_files({.missing_words = {"gone"}});
   EXPECT_TRUE(has(usual, "NA") && has(usual, "gone"));
   EXPECT_FALSE(has(usual, "None"));
-  EXPECT_EQ(missing_words_of_files({.missing_words = {"gone"}, .only_said_words = true}),
-            Names{"gone"});
+  EXPECT_EQ(missing_words_of_files({.only_missing_words = {"gone"}}), Names{"gone"});
 }
 
 }  // namespace
