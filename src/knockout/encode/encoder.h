@@ -34,7 +34,9 @@ void to_json(nlohmann::json& json, const Placeholder& placeholder);
 /// How columns become numbers.
 struct EncodeOptions {
   int max_one_hot = 32;  ///< Categories with more values than this are embedded.
-  int rare_rows = 3;     ///< Categories in fewer training rows share one level.
+  /// Categories in fewer training rows share one level. On public tables it helps those in one row;
+  /// of two rows, the network learns something already.
+  int rare_rows = 2;
   /// Absent = robust, but Z-scores where gaps are numbers on the column's own axis, as in the
   /// paper.
   std::optional<Scaling> scaling = {};
@@ -92,9 +94,9 @@ constexpr auto descriptions_of(const EncodeOptions*) {
       option(&E::scaling,
              {.name = "scaling",
               .value = "robust|zscore",
-              .help = "How numbers are scaled. robust: where outliers or long tails make up the "
-                      "standard deviation, by median and quartiles, and the tails are squashed; "
-                      "zscore: by mean and standard deviation, and clipped",
+              .help = "How numbers are scaled. robust: by mean and standard deviation or, where "
+                      "outliers make up most of it, by median and quartiles with the tails "
+                      "squashed; zscore: always by mean and standard deviation",
               .group = kCoding,
               .unsaid = "robust; zscore where placeholders are inline"}),
       option(&E::clip_stddevs,

@@ -44,27 +44,31 @@ TEST(EncoderCategories, EmbedsCategoriesBeyondTheLimit) {
   EXPECT_EQ(fit(table, {}, {.max_one_hot = 3, .inline_placeholders = true}).embedded().size(), 0U);
 }
 
-/// Towns a and e are large; b, c and d are in one or two rows each.
+/// Towns b and d are in one row each.
 Table towns() { return Table({words("town", {"a", "a", "a", "b", "c", "c", "d", "e", "e", "e"})}); }
 
-TEST(EncoderCategories, GivesRareCategoriesOneLevel) {
+TEST(EncoderCategories, ShareOneLevelWhereTheyAreRare) {
   const Encoder encoder = fit(towns(), {}, {});
-  EXPECT_EQ(encoder.encode(Table({words("town", {"a", "b", "c", "e"})})).values,
-            (Floats{1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(encoder.encode(Table({words("town", {"a", "b", "c", "d", "e"})})).values,
+            (Floats{1, 0, 0, 0,  //
+                    0, 0, 0, 1,  //
+                    0, 1, 0, 0,  //
+                    0, 0, 0, 1,  //
+                    0, 0, 1, 0}));
   ASSERT_EQ(encoder.notes().size(), 1U);
-  EXPECT_TRUE(contains(encoder.notes()[0], "fewer than 3 rows")) << encoder.notes()[0];
-  EXPECT_TRUE(contains(encoder.notes()[0], "\"town\" (3 of 5)")) << encoder.notes()[0];
+  EXPECT_TRUE(contains(encoder.notes()[0], "fewer than 2 rows")) << encoder.notes()[0];
+  EXPECT_TRUE(contains(encoder.notes()[0], "\"town\" (2 of 5)")) << encoder.notes()[0];
 
-  const Encoder embedding = fit(towns(), {}, {.max_one_hot = 2});
-  EXPECT_EQ(embedding.encode(Table({words("town", {"a", "b", "c", "e", ""})})).codes,
-            (std::vector<std::int32_t>{0, 2, 2, 1, 3}));
-  EXPECT_EQ(embedding.embedded()[0].table_rows(), 5);
-  EXPECT_EQ(fit(towns(), {}, {.max_one_hot = 3}).embedded().size(), 0U) << "three levels";
+  const Encoder embedding = fit(towns(), {}, {.max_one_hot = 3});
+  EXPECT_EQ(embedding.encode(Table({words("town", {"a", "b", "c", "d", "e", ""})})).codes,
+            (std::vector<std::int32_t>{0, 3, 1, 3, 2, 4}));
+  EXPECT_EQ(embedding.embedded()[0].table_rows(), 6);
+  EXPECT_EQ(fit(towns(), {}, {.max_one_hot = 4}).embedded().size(), 0U) << "four levels";
 }
 
-TEST(EncoderCategories, KeepsRareCategoriesApartWhereThereIsNoneToShareWithOrNothingElse) {
+TEST(EncoderCategories, StayApartWhereThereIsNoneToShareWithOrNothingElse) {
   EXPECT_EQ(fit(towns(), {}, {.rare_rows = 0}).width(), 5);
-  EXPECT_EQ(fit(towns(), {}, {.rare_rows = 2}).width(), 4) << "b and d";
+  EXPECT_EQ(fit(towns(), {}, {.rare_rows = 3}).width(), 3) << "b, c and d";
   EXPECT_EQ(fit(towns(), {}, {.rare_rows = 10}).width(), 5) << "all are rare";
   EXPECT_EQ(fit(Table({words("c", {"a", "a", "a", "b", "e", "e", "e"})}), {}, {}).width(), 3);
 }

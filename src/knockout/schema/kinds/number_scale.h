@@ -24,7 +24,7 @@ struct NumberScale {
 
 /// A scale that outliers do not move: median and quartiles, the distance of the quartiles taken for
 /// that of a normal distribution, whose standard deviation it then is. Where more than half of the
-/// numbers are alike, quantiles farther out serve. Absent for numbers without heavy tails, of which
+/// numbers are alike, quantiles farther out serve. Absent for numbers without outliers, of which
 /// mean and standard deviation say more, and where nearly all are alike.
 std::optional<NumberScale> robust_scale(std::span<const double> numbers, const Moments& moments);
 
