@@ -29,10 +29,6 @@ char one_character(const std::string& option, const std::string& text) {
   throw ConfigError(fmt::format("{} {}: expected one character, or tab.", option, text));
 }
 
-std::vector<std::string> words_of(const std::vector<std::string>& lists) {
-  return split_column_list(lists, {});
-}
-
 }  // namespace
 
 CLI::Option* add_list(CLI::App& verb, const std::string& names, std::vector<std::string>& out,
