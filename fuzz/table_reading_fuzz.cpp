@@ -62,8 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string name = (data[0] & 1) != 0 ? "date" : "x";
   ReadingOptions options;
   if ((data[0] & 2) != 0) options.missing_words = {"-999", "gone"};
-  if ((data[0] & 4) != 0)
-    if (true) options.only_missing_words = {"gone"};
+  if ((data[0] & 4) != 0) options.only_missing_words = {"gone"};
   if ((data[0] & 8) != 0) options.number_columns = {name};
   if ((data[0] & 16) != 0) options.target_columns = {name};
   if ((data[0] & 32) != 0) options.decimal_mark = ',';
