@@ -6,6 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
+
 #include "knockout/base/version.h"
 #include "knockout/data/csv_reader.h"
 #include "run_command.h"

@@ -68,7 +68,9 @@ TEST_F(Describe, TellsHeldOutLossesByTheNumberOfMissingInputs) {
   std::size_t rows = 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     EXPECT_LE(levels[i]["missing"], 4);
-    if (i > 0) EXPECT_GT(levels[i]["missing"], levels[i - 1]["missing"]);
+    if (i > 0) {
+      EXPECT_GT(levels[i]["missing"], levels[i - 1]["missing"]);
+    }
     rows += levels[i]["targets"][0]["rows"].get<std::size_t>();
     EXPECT_GT(levels[i]["targets"][0]["log_loss"], 0.0);
   }
