@@ -178,7 +178,8 @@ def wrong_of_table(expected, found):
 
 def read_all(command):
     """(path below this folder, {reader: wrong aspects}) of every table."""
-    tables = find_tables()
+    # Tables that nobody should read say nothing about who reads better.
+    tables = [(path, expected) for path, expected in find_tables() if "columns" in expected]
     by_r = read_with_r(tables)
     results = []
     for path, expected in tables:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables as people export them are read as an expert would read them: each file below this folder
-// stands beside NAME.expected.json, which was written by hand before the code.
+// stands beside NAME.expected.json, which says what an expert would see in it.
 #include <gtest/gtest.h>
 
 #include <cstdio>
