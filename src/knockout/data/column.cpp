@@ -31,11 +31,7 @@ Column Column::numbers(std::string name, std::vector<double> values) {
 
 Column Column::numbers(std::string name, std::vector<double> values,
                        std::vector<CellState> states) {
-  Column column;
-  column.name_ = std::move(name);
-  column.numbers_ = std::move(values);
-  column.states_ = std::move(states);
-  column.check_lengths(column.numbers_.size(), "numbers");
+  Column column = sound_numbers(std::move(name), std::move(values), std::move(states));
   // Without a branch, which gaps at random would make expensive.
   double* const numbers = column.numbers_.data();
   CellState* const cells = column.states_.data();
