@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "knockout/data/csv_field.h"
 #include "knockout/data/csv_number.h"
 #include "knockout/data/word_table.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/reading/limits.h"
+#include "knockout/schema/reading/outer_blanks.h"
 #include "knockout/schema/reading/stray_words.h"
 
 namespace knockout {
@@ -208,23 +208,6 @@ Column without_said_numbers(Column column, const SaidWords& said) {
   return column;
 }
 
-/// " Paris" is "Paris": files keep blanks that stand within quotes.
-Column without_outer_blanks(Column column) {
-  const auto words = column.words();
-  if (std::all_of(words.begin(), words.end(), [](const std::string& w) { return trim(w) == w; })) {
-    return column;
-  }
-  WordTable trimmed;
-  std::vector<std::int32_t> code_of;
-  for (const std::string& word : words) code_of.push_back(trimmed.find_or_add(trim(word)));
-  std::vector<std::int32_t> codes(column.codes().begin(), column.codes().end());
-  for (std::int32_t& code : codes) {
-    if (code >= 0) code = code_of[static_cast<std::size_t>(code)];
-  }
-  return Column::coded(column.name(), std::move(codes), trimmed,
-                       {column.states().begin(), column.states().end()});
-}
-
 }  // namespace
 
 Column without_said_words(Column column, const SaidWords& said) {
@@ -248,7 +231,7 @@ AppliedColumn apply_reading(Column column, const ColumnReading& reading, const S
                                      : std::move(column);
     return applied;
   }
-  column = without_outer_blanks(std::move(column));
+  if (has_outer_blanks(column)) column = without_outer_blanks(column);
   const std::vector<WordMeaning> meanings =
       meanings_of(column, WordReader(reading, said, usual_gaps));
   switch (reading.form) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "knockout/base/parallel.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/schema/reading/learn_column.h"
+#include "knockout/schema/reading/outer_blanks.h"
 #include "knockout/schema/reading/table_reading.h"
 
 namespace knockout {
@@ -33,6 +35,7 @@ class TableLearner {
       : table_(table),
         options_(options),
         said_(options.said_missing_words(), options.reason_words),
+        trimmed_(table.column_count()),
         words_(table.column_count()),
         facts_(table.column_count()),
         evidence_(table.column_count()) {}
@@ -56,8 +59,14 @@ class TableLearner {
   }
 
  private:
+  const Column& column(std::size_t i) const {
+    return trimmed_[i] ? *trimmed_[i] : table_.column(i);
+  }
+
   void look_at(std::size_t i) {
-    const Column& column = table_.column(i);
+    const Column& given = table_.column(i);
+    if (given.is_text() && has_outer_blanks(given)) trimmed_[i] = without_outer_blanks(given);
+    const Column& column = this->column(i);
     ColumnFacts& facts = facts_[i];
     const std::string& name = column.name();
     facts.said_words =
@@ -103,7 +112,7 @@ class TableLearner {
   }
 
   ColumnReading read(std::size_t i, std::vector<Note>& notes) const {
-    const Column& column = table_.column(i);
+    const Column& column = this->column(i);
     std::vector<Note> unheard;
     std::vector<Note>& heard = any_means(options_.ignored_columns, column.name()) ? unheard : notes;
     return column.is_text() ? learn_text_column(column, words_[i], facts_[i], said_, heard)
@@ -113,6 +122,7 @@ class TableLearner {
   const Table& table_;
   const ReadingOptions& options_;
   const SaidWords said_;
+  std::vector<std::optional<Column>> trimmed_;  ///< Where words have blanks around them.
   std::vector<ColumnWords> words_;
   std::vector<ColumnFacts> facts_;
   std::vector<OrderEvidence> evidence_;

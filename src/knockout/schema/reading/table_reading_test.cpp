@@ -106,6 +106,14 @@ TEST(TableReading, ReadsColumnsAsAnExpertWould) {
   }
 }
 
+TEST(TableReading, TakesACellOfBlanksAsAGapInLearningAndReadingAlike) {
+  const ReadTable read_table = read({words("x", {"5", "51", " 11", "81", " 11", " "}),
+                                     words("city", {"Bonn", "Bonn ", " ", "Rom", "Rom", "Rom"})});
+  EXPECT_EQ(cells_of(read_table.table, "x"), "5 51 11 81 11 .");
+  EXPECT_EQ(cells_of(read_table.table, "city"), "Bonn Bonn . Rom Rom Rom");
+  EXPECT_TRUE(read_table.notes.empty());
+}
+
 TEST(TableReading, TellsADecimalCommaOnce) {
   const ReadTable result = read({words("a", {"1,5", "2,75"}), words("b", {"0,5", "7,1"})});
   EXPECT_EQ(cells_of(result.table, "b"), "0.5 7.1");
