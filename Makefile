@@ -49,7 +49,7 @@ deep:
 format: setup-lint
 	scripts/format
 
-lint: setup-nn setup-lint build-debug/build.ninja
+lint: setup-nn setup-lint build-debug/build.ninja build-asan/build.ninja
 	scripts/lint $(FILES)
 
 setup:

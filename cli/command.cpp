@@ -118,6 +118,7 @@ void refuse_unknown_verb(const CLI::App& command, const std::vector<Verb>& verbs
   if (extras.empty()) return;
   if (extras.front().starts_with('-')) refuse_extras(command);
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const Verb& verb : verbs) names.push_back(verb.app->get_name());
   throw ConfigError(fmt::format("unknown verb \"{}\".{}\n  The verbs: {}.", extras.front(),
                                 did_you_mean(extras.front(), names), fmt::join(names, ", ")));
@@ -125,7 +126,7 @@ void refuse_unknown_verb(const CLI::App& command, const std::vector<Verb>& verbs
 
 /// The parser's own words for an option without a value, or with one too many, are hard to read.
 std::string parse_message(const CLI::ParseError& error) {
-  const std::string message = error.what();
+  std::string message = error.what();
   if (error.get_name() != "ArgumentMismatch") return message;
   const std::string option = message.substr(0, message.find(':'));
   return message.ends_with(" missing") ? option + " needs a value."

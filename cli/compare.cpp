@@ -94,6 +94,7 @@ std::vector<std::shared_ptr<const Method>> methods_of(const CLI::App& verb,
   options.impute.neighbors = flags.neighbors;
   options.torch_methods = torch_methods_for(names);
   std::vector<std::shared_ptr<const Method>> methods;
+  methods.reserve(names.size());
   for (const std::string& name : names) {
     methods.push_back(make_method(name, options));
   }

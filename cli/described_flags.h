@@ -62,22 +62,23 @@ class DescribedFlags {
 
  private:
   template <typename Value>
-  static constexpr bool is_list =
-      !std::is_arithmetic_v<Value> && !std::is_enum_v<Value> && !is_optional<Value> &&
+  static constexpr bool kIsList =
+      !std::is_arithmetic_v<Value> && !std::is_enum_v<Value> && !kIsOptional<Value> &&
       !std::same_as<Value, KnockoutRate> && !std::same_as<Value, ClassWeights> &&
       !std::same_as<Value, RemovalRule>;
   /// Numbers and words of a list are checked while the command line is parsed; what may name
   /// columns must wait until these are known.
   template <typename Value>
-  static constexpr bool is_plain = std::is_arithmetic_v<Value> || std::is_enum_v<Value> ||
-                                   (is_optional<Value> &&
+  static constexpr bool kIsPlain = std::is_arithmetic_v<Value> || std::is_enum_v<Value> ||
+                                   (kIsOptional<Value> &&
                                     !std::same_as<Value, std::optional<std::string>>) ||
                                    std::same_as<Value, std::vector<int>>;
 
   template <typename Value>
-  static Typed typed_of(const Option<Options, Value>& described, std::vector<std::string> texts,
+  static Typed typed_of(const Option<Options, Value>& described,
+                        const std::vector<std::string>& texts,
                         const std::vector<std::string>& names) {
-    return {.texts = std::move(texts),
+    return {.texts = texts,
             .names = names,
             .range = described.range,
             .is_time = described.value == "TIME"};
@@ -96,10 +97,10 @@ class DescribedFlags {
     } else {
       made = verb.add_option(all_flags_of(described))->description(help);
       made->option_text(value_name(described));
-      if constexpr (is_list<Value>) {
+      if constexpr (kIsList<Value>) {
         made->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
       }
-      if constexpr (is_plain<Value>) {
+      if constexpr (kIsPlain<Value>) {
         made->check([described](const std::string& text) {
           try {
             Value value{};

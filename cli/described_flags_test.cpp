@@ -36,7 +36,7 @@ template <typename Value>
 std::string other_text(const OptionText& text, const Value*) {
   if constexpr (std::is_enum_v<Value>) {
     return std::string(names_of(Value{})[1].name);
-  } else if constexpr (is_optional<Value>) {
+  } else if constexpr (kIsOptional<Value>) {
     return other_text(text, static_cast<const typename Value::value_type*>(nullptr));
   } else if constexpr (std::same_as<Value, double>) {
     return text.range.contains(0.25) ? "0.25" : "25";

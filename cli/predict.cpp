@@ -70,6 +70,7 @@ Rows read_rows(const PredictFlags& flags, const Schema& schema) {
     as_words.only_columns = names;
     const Table all = text.read(as_words);
     std::vector<Column> keys;
+    keys.reserve(names.size());
     for (const std::string& name : names) keys.push_back(all.at(name));
     rows.keys = Table(std::move(keys), text.source());
   }

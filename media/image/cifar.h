@@ -14,7 +14,7 @@ struct CifarImages {
   std::vector<std::uint8_t> coarse_labels;  ///< CIFAR-100: 0..19. CIFAR-10: empty.
 };
 
-inline constexpr std::size_t kCifarPixels = 3 * 32 * 32;  ///< Bytes of one picture.
+inline constexpr std::size_t kCifarPixels = std::size_t{3} * 32 * 32;  ///< Bytes of one picture.
 
 /// Reads the binary versions of CIFAR-10 (data_batch_1.bin, ..) and CIFAR-100 (train.bin,
 /// test.bin): records of one or two labels and the red, green and blue planes. Throws FileError

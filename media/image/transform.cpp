@@ -31,7 +31,9 @@ std::vector<Window> triangle_windows(int from, int to) {
   std::vector<double> heights;
   for (int i = 0; i < to; ++i) {
     const double centre = (i + 0.5) * step;
+    // Halves go up, as Pillow does. NOLINTNEXTLINE(bugprone-incorrect-roundings)
     const int first = std::max(static_cast<int>(centre - reach + 0.5), 0);
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings)
     const int last = std::min(static_cast<int>(centre + reach + 0.5), from);
     double sum = 0;
     heights.clear();

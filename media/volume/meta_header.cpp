@@ -124,7 +124,7 @@ class MetaFields {
   }
 
   std::vector<double> numbers_or(std::initializer_list<std::string_view> names,
-                                 std::vector<double> otherwise) const {
+                                 const std::vector<double>& otherwise) const {
     const auto found = find(names);
     return found ? numbers<double>(*found, *names.begin(), otherwise.size()) : otherwise;
   }

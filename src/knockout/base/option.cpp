@@ -17,7 +17,7 @@ bool NumberRange::contains(double number) const {
 std::string NumberRange::text() const {
   const bool below = std::isfinite(low), above = std::isfinite(high);
   if (!below && !above) return "any";
-  const std::string from = below ? fmt::format("{} {}", low_excluded ? "above" : "from", low) : "";
+  std::string from = below ? fmt::format("{} {}", low_excluded ? "above" : "from", low) : "";
   if (!above) return from;
   const std::string to = high_excluded ? fmt::format("below {}", high) : fmt::format("{}", high);
   if (!below) return high_excluded ? to : "up to " + to;

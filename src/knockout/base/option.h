@@ -80,22 +80,22 @@ constexpr std::string_view name_of(Enum value) {
 }
 
 template <typename T>
-inline constexpr bool is_optional = false;
+inline constexpr bool kIsOptional = false;
 template <typename T>
-inline constexpr bool is_optional<std::optional<T>> = true;
+inline constexpr bool kIsOptional<std::optional<T>> = true;
 template <typename T>
-inline constexpr bool is_variant = false;
+inline constexpr bool kIsVariant = false;
 template <typename... T>
-inline constexpr bool is_variant<std::variant<T...>> = true;
+inline constexpr bool kIsVariant<std::variant<T...>> = true;
 
 /// Calls `visit` with every number that stands directly in an option's value.
 template <typename Value, typename Visit>
 void for_each_number(const Value& value, Visit visit) {
   if constexpr (std::is_arithmetic_v<Value> && !std::same_as<Value, bool>) {
     visit(static_cast<double>(value));
-  } else if constexpr (is_optional<Value>) {
+  } else if constexpr (kIsOptional<Value>) {
     if (value) for_each_number(*value, visit);
-  } else if constexpr (is_variant<Value>) {
+  } else if constexpr (kIsVariant<Value>) {
     std::visit([&](const auto& alternative) { for_each_number(alternative, visit); }, value);
   } else if constexpr (std::same_as<Value, std::vector<int>> ||
                        std::same_as<Value, std::vector<double>>) {

@@ -15,7 +15,7 @@ template <typename Value>
 nlohmann::json option_to_json(const Value& value) {
   if constexpr (std::is_enum_v<Value>) {
     return std::string(name_of(value));
-  } else if constexpr (is_optional<Value>) {
+  } else if constexpr (kIsOptional<Value>) {
     return value ? option_to_json(*value) : nlohmann::json();
   } else {
     return nlohmann::json(value);

@@ -87,7 +87,7 @@ __attribute__((target("avx2"))) void philox_eight_avx2(const EightCounters& firs
     key0 = _mm256_add_epi32(key0, weyl0);
     key1 = _mm256_add_epi32(key1, weyl1);
   }
-  for (int half = 0; half < 2; ++half) {
+  for (std::size_t half = 0; half < 2; ++half) {
     // Low halves of two words side by side, then the two pairs of each counter.
     const __m256i words01 = _mm256_blend_epi32(c0[half], _mm256_slli_epi64(c1[half], 32), 0xAA);
     const __m256i words23 = _mm256_blend_epi32(c2[half], _mm256_slli_epi64(c3[half], 32), 0xAA);
@@ -173,7 +173,7 @@ void Random::fill_bits_rows(std::uint64_t step, std::uint32_t first_row, std::si
     for (std::uint32_t block = 0; block < units / 4; ++block) {
       const EightCounters eight_rows{
           .step = step, .row = first_row, .row_stride = 1, .block = block, .block_stride = 0};
-      philox_eight(eight_rows, key_, out.data() + 4 * block, units);
+      philox_eight(eight_rows, key_, out.data() + 4 * std::size_t{block}, units);
     }
   }
   for (; rows > 0; --rows, ++first_row, out = out.subspan(units)) {

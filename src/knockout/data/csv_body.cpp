@@ -47,10 +47,12 @@ void resize_large(std::vector<Cell>& cells, std::size_t count) {
   cells.reserve(count);
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t kPage = std::uintptr_t{1} << 21;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(cells.data()) + kPage - 1) & ~(kPage - 1);
-  const auto end = reinterpret_cast<std::uintptr_t>(cells.data() + count) & ~(kPage - 1);
+  char* const bytes = reinterpret_cast<char*>(cells.data());
+  const auto start = reinterpret_cast<std::uintptr_t>(bytes);
+  const std::uintptr_t begin = (start + kPage - 1) & ~(kPage - 1);
+  const std::uintptr_t end = (start + count * sizeof(Cell)) & ~(kPage - 1);
   // A wish: the result does not matter.
-  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  if (begin < end) ::madvise(bytes + (begin - start), end - begin, MADV_HUGEPAGE);
 #endif
   cells.resize(count);
 }

@@ -100,7 +100,7 @@ void ColumnPlanner::learn_marks(const ColumnEvidence& evidence) {
 ColumnPlan ColumnPlanner::guess(std::size_t column, const ColumnEvidence& evidence) const {
   if (wishes_[column] != Kind::kUndecided) return {wishes_[column]};
   if (!evidence.observed) return {Kind::kUndecided};
-  const ColumnPlan plan = decide(evidence);
+  ColumnPlan plan = decide(evidence);
   // A mark that is seen in no cell, or only in cells with two readings, is no more than likely; for
   // whole numbers the likely one is tried.
   const bool is_ambiguous = (evidence.commas && !evidence.clear_commas) ||

@@ -48,8 +48,8 @@ struct Estimate {
 };
 /// Where the data decide nothing.
 inline constexpr Estimate kNoEstimate = [] {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  return Estimate{nan, nan, nan, nan};
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  return Estimate{kNan, kNan, kNan, kNan};
 }();
 
 /// JSON has no word for "not decided by the data" but null.

@@ -22,7 +22,7 @@ bool set_number(Value& value, double number) {
   } else if constexpr (std::is_same_v<Value, double>) {
     value = number;
     return true;
-  } else if constexpr (is_optional<Value>) {
+  } else if constexpr (kIsOptional<Value>) {
     return set_number(value.emplace(), number);
   } else if constexpr (std::is_same_v<Value, KnockoutRate>) {
     value = number;
@@ -91,7 +91,7 @@ void change(Value& value) {
   } else if constexpr (std::is_same_v<Value, std::vector<int>> ||
                        std::is_same_v<Value, std::vector<double>>) {
     value.push_back(1);
-  } else if constexpr (is_optional<Value>) {
+  } else if constexpr (kIsOptional<Value>) {
     value.emplace();
     if constexpr (std::is_same_v<Value, std::optional<std::string>>) value = "folder";
   } else {

@@ -115,6 +115,7 @@ class NetworkJudge {
     for (const TargetCoding& coding : judge_.targets) {
       answers.emplace_back(missing.size() * coding.answer_width());
     }
+    pointers.reserve(answers.size());
     for (std::vector<double>& of_target : answers) pointers.push_back(of_target.data());
     ensemble_.answer(block, *ensemble_.make_workspace(block.rows), pointers);
 

@@ -102,6 +102,7 @@ std::string_view to_string(ImputerKind kind) { return known(kind).name; }
 
 std::vector<ImputerKind> imputer_kinds() {
   std::vector<ImputerKind> kinds;
+  kinds.reserve(kKnown.size());
   for (const KnownImputer& one : kKnown) kinds.push_back(one.kind);
   return kinds;
 }

@@ -89,7 +89,8 @@ class Nearest {
 
 }  // namespace
 
-KnnImputer::KnnImputer(ImputerInputs space, const Table& train, const ImputerOptions& options)
+KnnImputer::KnnImputer(const ImputerInputs& space, const Table& train,
+                       const ImputerOptions& options)
     : KnnImputer(space, space.read(train, options.threads),
                  static_cast<std::size_t>(options.neighbors)) {}
 

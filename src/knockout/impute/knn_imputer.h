@@ -15,7 +15,7 @@ namespace knockout {
 /// training rows that are equally near, the earlier one comes first.
 class KnnImputer : public MatrixImputer {
  public:
-  KnnImputer(ImputerInputs space, const Table& train, const ImputerOptions& options);
+  KnnImputer(const ImputerInputs& space, const Table& train, const ImputerOptions& options);
   /// Throws ModelFileError.
   static std::unique_ptr<Imputer> read(ImputerSource source);
 

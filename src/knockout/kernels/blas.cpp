@@ -86,7 +86,7 @@ void* load_openblas() {
 
 Blas open_blas() {
   if (void* library = load_openblas()) {
-    const Blas blas = open_openblas(library);
+    Blas blas = open_openblas(library);
     if (blas.sgemm != nullptr) return blas;
   }
   for (const char* file : {"libblas.so.3", "libcblas.so.3"}) {
@@ -114,8 +114,8 @@ class OneBlasThread {
   OneBlasThread() {
     if (blas().set_threads == nullptr || blas().get_threads == nullptr) return;
     if (blas().threads_are_shared) {
-      const std::lock_guard lock(shared_mutex_);
-      if (shared_users_++ == 0) shared_before_ = set_to_one();
+      const std::lock_guard lock(shared_mutex);
+      if (shared_users++ == 0) shared_before = set_to_one();
     } else {
       before_ = set_to_one();
     }
@@ -123,8 +123,8 @@ class OneBlasThread {
   ~OneBlasThread() {
     if (blas().set_threads == nullptr || blas().get_threads == nullptr) return;
     if (blas().threads_are_shared) {
-      const std::lock_guard lock(shared_mutex_);
-      if (--shared_users_ == 0) restore(shared_before_);
+      const std::lock_guard lock(shared_mutex);
+      if (--shared_users == 0) restore(shared_before);
     } else {
       restore(before_);
     }
@@ -144,8 +144,8 @@ class OneBlasThread {
   }
 
   int before_ = 1;
-  static inline std::mutex shared_mutex_;
-  static inline int shared_users_ = 0, shared_before_ = 1;
+  static inline std::mutex shared_mutex;
+  static inline int shared_users = 0, shared_before = 1;
 };
 
 int cblas(Transpose transpose) { return transpose == Transpose::kNo ? kNoTranspose : kTranspose; }

@@ -127,12 +127,12 @@ struct Lanes {
 inline void transpose(__m256 (&x)[8]) {
   __m256 pairs[8], quads[8];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < 4; ++i) {
     pairs[2 * i] = _mm256_unpacklo_ps(x[2 * i], x[2 * i + 1]);
     pairs[2 * i + 1] = _mm256_unpackhi_ps(x[2 * i], x[2 * i + 1]);
   }
 #pragma GCC unroll 2
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < 2; ++i) {
     const __m256* const from = pairs + 4 * i;
     quads[4 * i] = _mm256_shuffle_ps(from[0], from[2], _MM_SHUFFLE(1, 0, 1, 0));
     quads[4 * i + 1] = _mm256_shuffle_ps(from[0], from[2], _MM_SHUFFLE(3, 2, 3, 2));
@@ -140,7 +140,7 @@ inline void transpose(__m256 (&x)[8]) {
     quads[4 * i + 3] = _mm256_shuffle_ps(from[1], from[3], _MM_SHUFFLE(3, 2, 3, 2));
   }
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < 4; ++i) {
     x[i] = _mm256_permute2f128_ps(quads[i], quads[4 + i], 0x20);
     x[4 + i] = _mm256_permute2f128_ps(quads[i], quads[4 + i], 0x31);
   }

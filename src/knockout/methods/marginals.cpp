@@ -20,8 +20,8 @@ using PatternKey = std::string;
 
 class FittedMarginals : public Predictor {
  public:
-  FittedMarginals(Table training, InferredSchema inferred, FitOptions options, FitContext run,
-                  std::size_t most_networks)
+  FittedMarginals(Table training, InferredSchema inferred, const FitOptions& options,
+                  const FitContext& run, std::size_t most_networks)
       : training_(std::move(training)),
         inferred_(std::move(inferred)),
         options_(options_for(options, run)),

@@ -75,7 +75,7 @@ KnownMethod on_torch(MethodNames names) {
 }
 
 std::vector<KnownMethod> make_known_methods() {
-  using Names = MethodNames;
+  using Names = const MethodNames&;
   using Options = const MethodOptions&;
   return {
       {{"knockout", "Knockout", "one network, inputs knocked out while training"},

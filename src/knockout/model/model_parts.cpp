@@ -32,7 +32,7 @@ const json& part_of(const json& document, const char* key) {
 
 /// A description for people, which may be absent.
 json notes_under(const json& document, const char* key) {
-  const json notes = document.value(key, json::object());
+  json notes = document.value(key, json::object());
   if (!notes.is_object()) throw ModelFileError(fmt::format("The model's \"{}\" is odd.", key));
   return notes;
 }

@@ -140,9 +140,9 @@ Column OutsideTraining::flags(std::string name) const {
     }
   }
   for (const std::size_t row : empty_rows_) words[row] = "no input";
-  std::vector<CellState> states;
-  for (const std::string& word : words) {
-    states.push_back(word.empty() ? CellState::kMissing : CellState::kObserved);
+  std::vector<CellState> states(words.size(), CellState::kObserved);
+  for (std::size_t row = 0; row < words.size(); ++row) {
+    if (words[row].empty()) states[row] = CellState::kMissing;
   }
   return Column::words(std::move(name), words, std::move(states));
 }

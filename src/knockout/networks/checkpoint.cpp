@@ -40,6 +40,7 @@ std::string file_of(int network) { return fmt::format("network-{}.safetensors", 
 
 TrainingFolder folder_of(const ResolvedTraining& options) {
   std::vector<std::string> files;
+  files.reserve(static_cast<std::size_t>(options.networks));
   for (int n = 0; n < options.networks; ++n) files.push_back(file_of(n));
   return {*options.checkpoint_folder, std::move(files)};
 }

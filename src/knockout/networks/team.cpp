@@ -20,7 +20,7 @@ void Team::run(const std::function<void(int rank)>& work) {
   std::exception_ptr first_error;
   const auto fail = [&](std::exception_ptr error) {
     const std::lock_guard lock(mutex);
-    if (!first_error) first_error = error;
+    if (!first_error) first_error = std::move(error);
     failed_ = true;
   };
   const auto guarded = [&](int rank) {

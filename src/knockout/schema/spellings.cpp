@@ -47,6 +47,7 @@ std::string listed(std::vector<SpelledWord> spellings) {
   std::stable_sort(spellings.begin(), spellings.end(),
                    [](const auto& a, const auto& b) { return a.cells > b.cells; });
   std::vector<std::string> items;
+  items.reserve(spellings.size());
   for (const auto& [word, cells] : spellings) {
     items.push_back(fmt::format("\"{}\" ({})", word, plural(cells, "cell")));
   }

@@ -21,6 +21,7 @@ std::vector<KindRequest> ColumnCodec::requests(const SchemaOptions&) const { ret
 
 std::vector<KindRequest> ColumnCodec::requests_for(const std::vector<std::string>& columns) {
   std::vector<KindRequest> requests;
+  requests.reserve(columns.size());
   for (const std::string& column : columns) requests.push_back({.column = column});
   return requests;
 }

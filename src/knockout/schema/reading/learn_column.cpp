@@ -54,6 +54,7 @@ std::vector<WordCount> worth_telling(const SortedWords& words) {
 
 std::vector<std::string> texts_of_words(const std::vector<WordCount>& words) {
   std::vector<std::string> texts;
+  texts.reserve(words.size());
   for (const WordCount& word : words) texts.emplace_back(word.word);
   return texts;
 }
@@ -97,6 +98,7 @@ void set_strays_aside(const std::vector<double>& numbers, ColumnReading& reading
   }
   if (strays.empty()) return;
   std::vector<WordCount> counts;
+  counts.reserve(strays.size());
   for (const auto& [word, cells] : strays) counts.push_back({word, cells});
   reading.gap_words = texts_of_words(counts);
   notes.push_back(stray_words_note(reading.column, "dates", counts));

@@ -95,6 +95,7 @@ Note sentinel_note(const std::string& column, const std::vector<Sentinel>& senti
 
 Note date_sentinel_note(const std::string& column, const std::vector<WordCount>& dates) {
   std::vector<std::string_view> words;
+  words.reserve(dates.size());
   for (const WordCount& date : dates) words.push_back(date.word);
   return {"sentinel", column,
           fmt::format("\"{}\" holds {}, far from all other dates. If {} missing:  {}", column,

@@ -36,7 +36,7 @@ std::string listed_words(std::vector<WordCount> words, std::size_t shown) {
   for (std::size_t i = 0; i < std::min(shown, words.size()); ++i) {
     items.push_back(fmt::format("\"{}\" ({})", words[i].word, plural(words[i].cells, "cell")));
   }
-  const std::string list = fmt::format("{}", fmt::join(items, ", "));
+  std::string list = fmt::format("{}", fmt::join(items, ", "));
   if (words.size() <= shown) return list;
   return fmt::format("{} and {} more", list, with_thousands(words.size() - shown));
 }
