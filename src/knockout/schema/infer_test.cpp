@@ -431,7 +431,7 @@ TEST(InferSchema, WarnsOfGapsThatGiveTheTargetAway) {
   const InferredSchema inferred = infer_schema(table, {.targets = {"y"}});
   ASSERT_EQ(inferred.notes.size(), 1U);
   EXPECT_EQ(inferred.notes[0].code, "leak");
-  EXPECT_TRUE(contains(inferred.notes[0].text, "gaps for the others"));
+  EXPECT_TRUE(contains(inferred.notes[0].text, "for one class of the target"));
 }
 
 TEST(ExpandColumns, KeepsTableOrderAndLetsExactNamesWin) {

@@ -20,7 +20,8 @@ constexpr std::size_t kLeastRowsOfAlmost = 30;
 constexpr std::size_t kMostRowsOfAlmost = 4096;  // enough to see one row in a thousand
 constexpr std::size_t kRowsPerValue = 10;        // where values hardly repeat, each has one class
 constexpr double kAlmostAll = 0.999;
-constexpr std::size_t kLeastOfEach = 5;  // cells with a value, and gaps
+constexpr std::size_t kLeastOfEach = 5;    // cells with a value, and gaps
+constexpr std::size_t kRowsPerNamed = 10;  // a class that is rarer is not the question
 
 std::uint64_t cell_key(const Column& column, std::size_t row) {
   if (column.is_text()) return static_cast<std::uint64_t>(column.codes()[row]);
@@ -175,7 +176,7 @@ bool says_almost_all(const Column& input, const Column& target, Task task) {
   return rank_correlation(x, y) > kAlmostAll;
 }
 
-/// Whether a class goes with a value and another class with a gap: the date of cancelling.
+/// Whether values, or gaps, stand in the rows of one class alone: the date of cancelling.
 bool gaps_tell_classes(const Column& input, const ColumnProfile& profile, const Column& target) {
   if (!profile.has_gaps() || profile.observed < kLeastOfEach) return false;
   struct Cells {
@@ -195,8 +196,12 @@ bool gaps_tell_classes(const Column& input, const ColumnProfile& profile, const 
     wrong += std::min(cells.filled, cells.empty);
     filled_classes += cells.filled > cells.empty ? 1U : 0U;
   }
-  const bool both = filled_classes > 0 && filled_classes < cells_of_class.size();
-  return both && rows >= kLeastRowsOfAlmost && rows >= kRowsPerValue * cells_of_class.size() &&
+  // Of many classes, gaps that are found with several name none of them.
+  const std::size_t empty_classes = cells_of_class.size() - filled_classes;
+  const std::size_t named =
+      (filled_classes == 1 ? all.filled : 0) + (empty_classes == 1 ? all.empty : 0);
+  const bool tells = filled_classes > 0 && empty_classes > 0 && kRowsPerNamed * named >= rows;
+  return tells && rows >= kLeastRowsOfAlmost && rows >= kRowsPerValue * cells_of_class.size() &&
          rare >= kLeastOfEach && 20 * wrong <= rare &&
          static_cast<double>(rows - wrong) > kAlmostAll * static_cast<double>(rows);
 }
@@ -219,8 +224,7 @@ Leak find_leak(const Column& input, const ColumnProfile& input_profile, const Co
 std::string leak_text(Leak leak, const std::string& target) {
   if (leak == Leak::kGaps) {
     return fmt::format(
-        "has values for some classes of the target \"{}\" and gaps for the others, which gives it "
-        "away",
+        "is filled in, or empty, for one class of the target \"{}\" alone, which gives it away",
         target);
   }
   return fmt::format("says {} what the target \"{}\" says",

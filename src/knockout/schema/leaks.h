@@ -19,8 +19,8 @@ enum class Leak {
   /// All: each of its values goes with one class and each class with one value or, in regression,
   /// the target is a straight line of it to 0.1 % of its range on every row.
   kExact,
-  /// Its gaps do: some classes have a value (almost) always and the others never, on at least 30
-  /// rows, five of them with a value and five without.
+  /// Its gaps do: one class (almost) always has a value and the others never, or the other way
+  /// round, on at least 30 rows. The class has a tenth of them or more.
   kGaps,
 };
 

@@ -92,6 +92,14 @@ TEST(FindLeak, FindsGapsThatTellClasses) {
   }
   EXPECT_EQ(leak_of(words("c", cancelled), words("y", outcome), Task::kClassification),
             Leak::kGaps);
+  // Some classes have gaps, others not, and no class is told from all others.
+  std::vector<std::string> disease, roots;
+  for (int i = 0; i < 80; ++i) {
+    disease.push_back(std::string(1, static_cast<char>('a' + i % 4)));
+    roots.push_back(i % 4 < 2 ? "rotted" : "");
+  }
+  EXPECT_EQ(leak_of(words("roots", roots), words("y", disease), Task::kClassification),
+            Leak::kNone);
   // Gaps here and there.
   for (int i = 0; i < 60; ++i) cancelled[static_cast<std::size_t>(i)] = i % 5 == 0 ? "yes" : "";
   EXPECT_EQ(leak_of(words("c", cancelled), words("y", outcome), Task::kClassification),
