@@ -13,10 +13,10 @@ namespace {
 using nlohmann::json;
 
 const json& part(const json& object, const char* key) {
-  static const json kNothing;
-  if (!object.is_object()) return kNothing;
+  static const json nothing;
+  if (!object.is_object()) return nothing;
   const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
+  return found == object.end() ? nothing : *found;
 }
 
 std::optional<double> number_in(const json& object, const char* key) {
@@ -38,9 +38,9 @@ std::string text_in(const json& object, const char* key) {
 
 /// The entries of a list; none where it is absent or something else.
 const json& entries_in(const json& object, const char* key) {
-  static const json kEmpty = json::array();
+  static const json empty = json::array();
   const json& value = part(object, key);
-  return value.is_array() ? value : kEmpty;
+  return value.is_array() ? value : empty;
 }
 
 SeenColumn seen_column(const json& said) {

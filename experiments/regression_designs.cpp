@@ -30,6 +30,7 @@ bool is_slow(const std::string& method) {
 
 std::vector<Arm> arms_of(const StudyOptions& options, const std::vector<std::string>& names) {
   std::vector<Arm> arms;
+  arms.reserve(names.size());
   for (const std::string& name : names) {
     arms.push_back({make_method(name, paper_methods(options.torch_methods)), is_slow(name)});
   }
@@ -47,7 +48,8 @@ Arm broad_knockout() {
       fit)};
 }
 
-std::vector<std::string> chosen(const StudyOptions& options, std::vector<std::string> usual) {
+std::vector<std::string> chosen(const StudyOptions& options,
+                                const std::vector<std::string>& usual) {
   return options.methods.empty() ? usual : options.methods;
 }
 

@@ -22,7 +22,7 @@ double mean_squared_difference(std::span<const double> a, std::span<const double
 
 Table training_table(const GaussianProblem& problem, std::uint64_t seed, TrainingKind kind,
                      std::size_t rows) {
-  const Table complete = draw_rows(problem, seed, 0, rows);
+  Table complete = draw_rows(problem, seed, 0, rows);
   if (kind == TrainingKind::kComplete) return complete;
   return ampute(complete,
                 {.mechanism = kind == TrainingKind::kMcar ? Mechanism::kMcar : Mechanism::kMnar,
@@ -155,6 +155,7 @@ TrainOptions paper_network() {
 RegressionErrors run_regression(const RegressionDesign& design, Journal& journal,
                                 const StudyContext& run) {
   std::vector<Job> jobs;
+  jobs.reserve(static_cast<std::size_t>(design.repetitions));
   for (int repetition = 0; repetition < design.repetitions; ++repetition) {
     jobs.push_back({fmt::format("best possible, repetition {}", repetition + 1),
                     [&design, repetition](const auto&) { return run_bayes(design, repetition); }});

@@ -44,7 +44,7 @@ std::string with_deviation(double mean, double deviation, int digits) {
 /// "+0.021 (0.010 to 0.032)"
 std::string gain_text(const Scores& scores, const Repeated& gain) {
   const double unit = scores.unit;
-  const std::string mean = fmt::format("{:+.{}f}", unit * gain.mean, scores.digits);
+  std::string mean = fmt::format("{:+.{}f}", unit * gain.mean, scores.digits);
   if (std::isnan(gain.low)) return mean;
   return fmt::format("{} ({:+.{}f} to {:+.{}f})", mean, unit * gain.low, scores.digits,
                      unit * gain.high, scores.digits);

@@ -16,10 +16,10 @@ namespace {
 double t_quantile(std::size_t degrees) {
   constexpr double kFew[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
   if (degrees <= std::size(kFew)) return kFew[degrees - 1];
-  constexpr double z = 1.959964;
+  constexpr double kZ = 1.959964;
   const auto n = static_cast<double>(degrees);
-  return z + (z * z * z + z) / (4 * n) +
-         (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
+  return kZ + (kZ * kZ * kZ + kZ) / (4 * n) +
+         (5 * std::pow(kZ, 5) + 16 * kZ * kZ * kZ + 3 * kZ) / (96 * n * n);
 }
 
 }  // namespace

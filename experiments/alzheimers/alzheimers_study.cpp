@@ -111,6 +111,7 @@ MethodOptions method_options(const std::string& method, const AlzheimersOptions&
 std::vector<double> auroc_by_year(const std::vector<TargetPrediction>& predictions,
                                   const Table& test) {
   std::vector<double> values;
+  values.reserve(predictions.size());
   for (const TargetPrediction& prediction : predictions) {
     values.push_back(score(Metric::kAuroc, prediction, labels_of(test, prediction.target)).value);
   }
@@ -144,6 +145,7 @@ nlohmann::json run_split(const AlzheimersOptions& options, const Table& table,
   nlohmann::json found;
   const auto test = [&](const std::vector<RemovalRule>& removals, const char* key) {
     std::vector<MissingPattern> patterns;
+    patterns.reserve(removals.size());
     for (const RemovalRule& removal : removals) patterns.push_back(removal.pattern);
     predictor->predict_patterns(
         split.test, patterns,

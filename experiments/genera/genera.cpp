@@ -34,17 +34,17 @@ std::string label_of(const std::string& method) {
 /// What the paper reports of these latents, for Aerial+Street, Street missing, Aerial missing.
 std::vector<std::optional<PaperFigure>> paper_figures(const ViewSet& set,
                                                       const std::string& method) {
-  static const std::map<std::pair<std::string, std::string>, std::vector<PaperFigure>> kFigures = {
+  static const std::map<std::pair<std::string, std::string>, std::vector<PaperFigure>> figures = {
       {{"resnet50", kCommonBaseline}, {{0.483, 0.016}, {0.312, 0.017}, {0.356, 0.024}}},
       {{"resnet50", kKnockoutFeatures}, {{0.493, 0.020}, {0.284, 0.023}, {0.381, 0.022}}},
       {{"resnet50", kKnockoutStructured}, {{0.496, 0.016}, {0.308, 0.024}, {0.416, 0.014}}},
       {{"vit_b_16", kCommonBaseline}, {{0.464, 0.018}, {0.305, 0.022}, {0.388, 0.011}}},
       {{"vit_b_16", kKnockoutFeatures}, {{0.473, 0.019}, {0.315, 0.008}, {0.383, 0.010}}},
       {{"vit_b_16", kKnockoutStructured}, {{0.480, 0.017}, {0.324, 0.019}, {0.408, 0.015}}}};
-  const auto found = kFigures.find({set.name, method});
+  const auto found = figures.find({set.name, method});
   const bool same_views =
       set.views.size() == 2 && set.views[0].name == "aerial" && set.views[1].name == "street";
-  if (found == kFigures.end() || !same_views) return {};
+  if (found == figures.end() || !same_views) return {};
   return {found->second.begin(), found->second.end()};
 }
 

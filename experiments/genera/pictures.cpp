@@ -50,8 +50,8 @@ std::vector<fs::path> sorted_entries(const fs::path& folder, bool folders) {
 }
 
 bool is_picture(const fs::path& path) {
-  static const std::set<std::string> kEndings = {".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG"};
-  return kEndings.contains(path.extension().string());
+  static const std::set<std::string> endings = {".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG"};
+  return endings.contains(path.extension().string());
 }
 
 /// The trees of the most frequent genera; those that lack a view go to `bad`.
@@ -78,6 +78,7 @@ PictureList list_pictures(const std::string& data, int classes, BadFiles& bad) {
     }
   }
   std::vector<std::string> names;
+  names.reserve(trees.size());
   for (const auto& [key, pictures] : trees) names.push_back(key.first);
   const std::vector<std::string> kept = most_frequent(names, classes);
   for (const auto& [key, pictures] : trees) {

@@ -44,6 +44,7 @@ class Forest {
   Forest(std::uint64_t seed, std::size_t trees) : random_(seed, Stream::kSimulation) {
     // The tenth genus is a third as frequent as the first.
     std::vector<double> until;
+    until.reserve(kGenera);
     for (int genus = 0; genus < kGenera; ++genus) {
       until.push_back((until.empty() ? 0 : until.back()) + 1.0 / (1 + 0.22 * genus));
     }
@@ -64,6 +65,7 @@ class Forest {
     }
     std::sort(drawn.begin(), drawn.end());
     std::vector<std::int64_t> shuffled;
+    shuffled.reserve(drawn.size());
     for (const auto& [key, genus] : drawn) shuffled.push_back(genus);
     return shuffled;
   }

@@ -43,6 +43,7 @@ Table table_of(const ViewSet& set, const std::vector<std::size_t>& rows) {
     }
   }
   std::vector<std::int32_t> labels;
+  labels.reserve(rows.size());
   for (const std::size_t row : rows) labels.push_back(set.labels[row]);
   columns.push_back(Column::coded(kLabel, std::move(labels), set.classes));
   return Table(std::move(columns), set.name);
@@ -131,6 +132,7 @@ nlohmann::json train_and_score(const ViewSet& set, const std::string& method,
   const FitResult fitted = fit_views(set, parts, method, options, seed, run, progress);
   const std::vector<std::size_t> rows = rows_where(parts, true);
   std::vector<int> truth;
+  truth.reserve(rows.size());
   for (const std::size_t row : rows) truth.push_back(set.labels[row]);
   std::vector<MissingPattern> patterns;
   for (const NamedPattern& named : view_patterns(set)) patterns.push_back(named.pattern);

@@ -68,13 +68,13 @@ Labels numbered_labels(const fs::path& path, const std::string& set, BadFiles& b
 }
 
 std::optional<Part> part_named(const std::string& word) {
-  static const std::map<std::string, Part> kParts = {{"train", Part::kTraining},
-                                                     {"training", Part::kTraining},
-                                                     {"val", Part::kValidation},
-                                                     {"validation", Part::kValidation},
-                                                     {"test", Part::kTest}};
-  const auto found = kParts.find(word);
-  return found == kParts.end() ? std::nullopt : std::optional(found->second);
+  static const std::map<std::string, Part> parts = {{"train", Part::kTraining},
+                                                    {"training", Part::kTraining},
+                                                    {"val", Part::kValidation},
+                                                    {"validation", Part::kValidation},
+                                                    {"test", Part::kTest}};
+  const auto found = parts.find(word);
+  return found == parts.end() ? std::nullopt : std::optional(found->second);
 }
 
 Labels named_labels(const fs::path& path, const std::string& set, BadFiles& bad) {
@@ -197,6 +197,7 @@ std::vector<fs::path> chosen(const std::vector<fs::path>& files, const std::stri
                              const std::vector<std::string>& wanted) {
   if (wanted.empty()) return files;
   std::vector<std::string> names;
+  names.reserve(files.size());
   for (const fs::path& file : files) {
     names.push_back((file.extension() == ".npy" ? file.stem() : file.filename()).string());
   }

@@ -116,6 +116,7 @@ Annotations read_long_table(const std::string& path, int classes, BadFiles& bad)
 
 std::vector<int> small_numbers(const std::vector<std::int64_t>& values) {
   std::vector<int> small;
+  small.reserve(values.size());
   // What is out of range as a label is so as an int too.
   for (const std::int64_t value : values) {
     small.push_back(value >= 0 && value < 1000 ? static_cast<int>(value) : -1);

@@ -88,6 +88,7 @@ std::vector<float> scaled_to_one(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const double range = values.empty() || *most == *least ? 1.0 : *most - *least;
   std::vector<float> scaled;
+  scaled.reserve(values.size());
   for (const double value : values) scaled.push_back(static_cast<float>((value - *least) / range));
   return scaled;
 }

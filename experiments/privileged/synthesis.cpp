@@ -174,8 +174,8 @@ void write_cifar_n(const fs::path& folder, const CifarImages& images, bool hundr
     for (int round = 0; round < rounds; ++round) {
       workers.push_back(
           people.draw(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(round)));
-      side.number(static_cast<std::size_t>(2 * round + 1), workers.back().id);
-      side.number(static_cast<std::size_t>(2 * round + 2), work_seconds(workers.back().pace));
+      side.number(2 * static_cast<std::size_t>(round) + 1, workers.back().id);
+      side.number(2 * static_cast<std::size_t>(round) + 2, work_seconds(workers.back().pace));
     }
     for (std::size_t image = first; image <= last; ++image) {
       const int stored = images.labels[image];

@@ -271,6 +271,7 @@ std::vector<TumorMethod> chosen_tumor_methods(const DataStudyContext& run) {
   for (const TumorMethod& method : tumor_methods()) known.push_back(method.name);
   const std::vector<std::string> chosen = chosen_methods(known, run);
   std::vector<TumorMethod> methods;
+  methods.reserve(chosen.size());
   for (const std::string& name : chosen) {
     methods.push_back(
         *std::find_if(tumor_methods().begin(), tumor_methods().end(),

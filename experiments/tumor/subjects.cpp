@@ -32,7 +32,8 @@ constexpr int kBratsClasses = 4;
 
 std::string find_subject_file(const fs::path& folder, const std::string& subject,
                               const std::string& name) {
-  for (const std::string& stem : {subject + '_' + name, subject + '-' + name, name}) {
+  for (const std::string& stem :
+       {fmt::format("{}_{}", subject, name), fmt::format("{}-{}", subject, name), name}) {
     for (const char* ending : {".nii.gz", ".nii"}) {
       const fs::path path = folder / (stem + ending);
       if (fs::is_regular_file(path)) return path.string();

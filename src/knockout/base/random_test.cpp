@@ -169,7 +169,7 @@ TEST(Random, BelowGivesEveryNumberEquallyOften) {
     ASSERT_LT(number, std::uint32_t{kCount});
     ++counts[number];
   }
-  for (const int count : counts) EXPECT_NEAR(count, kDraws / kCount, 5 * std::sqrt(kDraws / 7.0));
+  for (const int count : counts) EXPECT_NEAR(count, kDraws / 7.0, 5 * std::sqrt(kDraws / 7.0));
   EXPECT_EQ(random.below(1, 0, 0, 0), 0u);
 }
 

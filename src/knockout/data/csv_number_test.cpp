@@ -131,7 +131,7 @@ TEST(CsvNumber, ReadsADecimalComma) {
 
 TEST(CsvNumber, RecognisesThousandsSeparators) {
   for (const char* text : {"1,234", "1,234.5", "-1.234,5", "12 345", "1'234'567", "1,234,567.",
-                           "1\xC2\xA0"
+                           "1\u00A0"
                            "234",
                            "999.999"}) {
     EXPECT_TRUE(looks_grouped(text)) << text;

@@ -288,7 +288,7 @@ TEST(TableReading, BelievesNoFile) {
   const nlohmann::json json =
       read({words("x", {"1,234", "950"}), numbers("n", {1, 2})}).reading.to_json();
   const auto refused = [](const nlohmann::json& bad) {
-    return message_of<ModelFileError>([&] { TableReading::from_json(bad); }) != "";
+    return !message_of<ModelFileError>([&] { TableReading::from_json(bad); }).empty();
   };
   EXPECT_FALSE(refused(json));
   EXPECT_TRUE(refused(nullptr));
