@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/provenance.h"
 #include "cli/report_output.h"
+#include "cli/schema_output.h"
 #include "cli/verb.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/patterns.h"
@@ -79,13 +80,14 @@ double share_of(std::size_t part, std::size_t whole) {
 
 // --- for people ---
 
-std::string values_text(const ColumnSummary& column) {
+std::string values_text(const ColumnSummary& column, const TableReading& reading) {
   if (!column.first_date.empty()) {
     return fmt::format("{} to {}", column.first_date, column.last_date);
   }
   if (column.low) {
-    return fmt::format("{} to {}, mean {}", short_number(*column.low), short_number(*column.high),
-                       short_number(*column.mean));
+    const auto text = [&](double number) { return number_text(number, column.name, reading); };
+    return fmt::format("{} to {}, mean {}", text(*column.low), text(*column.high),
+                       text(*column.mean));
   }
   if (column.distinct == 0) return "";
   std::vector<std::string> shown;
@@ -138,7 +140,7 @@ report::Table column_table(const Table& table, const Inspection& found) {
     if (column.role == ColumnSummary::Role::kSetAside) continue;
     text.rows.push_back({column.name, kind_text(column, found),
                          column.missing == 0 ? "" : percent(share_of(column.missing, table.rows())),
-                         values_text(column),
+                         values_text(column, found.inferred.schema.reading),
                          column.feature ? placeholder_text(found.encoder, *column.feature) : ""});
   }
   return text;

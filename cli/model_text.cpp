@@ -241,8 +241,10 @@ std::string seen_text(const ModelFacts& facts, const std::string& name) {
   const SeenColumn& column = found->second;
   if (!column.first.empty()) return fmt::format("{} to {}", column.first, column.last);
   if (column.low && column.high) {
-    return fmt::format("{} to {}{}", short_number(*column.low), short_number(*column.high),
-                       column.mean ? ", mean " + short_number(*column.mean) : "");
+    const TableReading& reading = facts.model.schema().reading;
+    const auto text = [&](double number) { return number_text(number, name, reading); };
+    return fmt::format("{} to {}{}", text(*column.low), text(*column.high),
+                       column.mean ? ", mean " + text(*column.mean) : "");
   }
   std::vector<std::string> values;
   for (const SeenColumn::Count& count : column.values) {

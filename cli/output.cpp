@@ -84,7 +84,8 @@ std::string percent(double share) {
 
 std::string short_number(double number) {
   if (std::abs(number) < 1e15 && number == std::trunc(number)) return fmt::format("{:.0f}", number);
-  return fmt::format("{:.4g}", number);
+  const bool large = std::abs(number) >= 1000 && std::abs(number) < 1e7;  // 24958, not 2.496e+04
+  return large ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
 }
 
 }  // namespace knockout::cli

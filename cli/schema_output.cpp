@@ -57,4 +57,10 @@ std::string describe_schema(const InferredSchema& inferred) {
   return text;
 }
 
+std::string number_text(double number, std::string_view column, const TableReading& reading) {
+  const ColumnReading* const found = reading.find(column);
+  return in_its_clothes(number, short_number(number),
+                        found == nullptr ? NumberFormat{} : found->numbers);
+}
+
 }  // namespace knockout::cli

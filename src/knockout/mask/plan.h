@@ -33,8 +33,8 @@ struct KnockoutPlan {
   /// `unit_rates` if there are any, otherwise the row rate.
   struct Part {
     double weight = 1.0;
-    std::vector<double> unit_rates =
-        {};                   ///< Independent rates, one per unit (all 0 = complete rows).
+    /// Independent rates, one per unit (all 0 = complete rows).
+    std::vector<double> unit_rates = {};
     double row_rate_low = 0;  ///< A rate drawn uniformly from [low, high] for each row.
     double row_rate_high = 0;
     std::vector<Pattern> patterns = {};  ///< Exactly one of these, by weight.

@@ -35,8 +35,8 @@ class KnockoutSampler {
   /// What a mask says of a unit.
   static constexpr std::uint8_t kKept = 0;
   static constexpr std::uint8_t kKnockedOut = 1;  ///< Takes the first placeholder.
-  static constexpr std::uint8_t kKnockedOutForAReason =
-      2;  ///< Takes the second, where there is one.
+  /// Takes the second, where there is one.
+  static constexpr std::uint8_t kKnockedOutForAReason = 2;
 
   /// Throws ConfigError for a plan that contradicts itself; make_plan() and plan_from_json() give
   /// none.

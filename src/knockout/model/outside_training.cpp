@@ -54,8 +54,12 @@ std::map<std::string, SeenRange> seen_ranges(const Model& model) {
   return ranges;
 }
 
-std::string shown_cell(const Column& column, std::size_t row) {
-  return column.is_text() ? column.word(row) : label_of_number(column.number(row));
+std::string shown_cell(const Column& column, std::size_t row, const TableReading& reading) {
+  if (column.is_text()) return column.word(row);
+  const double number = column.number(row);
+  const ColumnReading* const of_column = reading.find(column.name());
+  return in_its_clothes(number, label_of_number(number),
+                        of_column == nullptr ? NumberFormat{} : of_column->numbers);
 }
 
 }  // namespace
@@ -82,7 +86,8 @@ OutsideTraining::OutsideTraining(const Model& model, const Table& given) {
       const bool above = !unseen && range != ranges.end() && reading > range->second.high;
       if (!unseen && !below && !above) continue;
       if (found.rows.empty()) {
-        found.example = fmt::format("{} \"{}\"{}", feature.name, shown_cell(*column, row),
+        found.example = fmt::format("{} \"{}\"{}", feature.name,
+                                    shown_cell(*column, row, model.schema().reading),
                                     below   ? ", below all of training"
                                     : above ? ", above all of training"
                                             : ", never seen in training");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/schema/reading/number_format.h"
 
+#include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include <fmt/format.h>
@@ -88,6 +90,15 @@ std::string format_text(const NumberFormat& format) {
   }
   if (format.parentheses) parts.emplace_back("parentheses for negative numbers");
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string in_its_clothes(double number, std::string digits, const NumberFormat& format) {
+  if (format.clock) {
+    const auto minutes = std::llround(60.0 * number);
+    return fmt::format("{}:{:02}", minutes / 60, std::abs(minutes % 60));
+  }
+  const bool is_word = !format.suffix.empty() && format.suffix != "%";
+  return fmt::format("{}{}{}{}", format.prefix, digits, is_word ? " " : "", format.suffix);
 }
 
 nlohmann::json number_format_to_json(const NumberFormat& format) {

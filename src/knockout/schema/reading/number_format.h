@@ -38,6 +38,10 @@ std::optional<double> read_new_number(std::string_view cell, const NumberFormat&
 /// What a format does, in words: "comma between thousands, unit kg". "" for a plain one.
 std::string format_text(const NumberFormat& format);
 
+/// A number as the cells of the column write it: "90 kg", "$938", "61.3%", "14:30". `digits` is
+/// its plain text, rounded as the reader needs it.
+std::string in_its_clothes(double number, std::string digits, const NumberFormat& format);
+
 nlohmann::json number_format_to_json(const NumberFormat& format);
 NumberFormat number_format_from_json(const nlohmann::json& json, const std::string& where);
 

@@ -205,6 +205,14 @@ TEST(NumberFormat, SaysWhatItDoes) {
   EXPECT_EQ(format_text({.decimal_mark = ',', .suffix = "%"}), "a decimal comma, percent");
 }
 
+TEST(NumberFormat, WritesNumbersAsCellsDo) {
+  EXPECT_EQ(in_its_clothes(90, "90", {}), "90");
+  EXPECT_EQ(in_its_clothes(90, "90", {.suffix = "kg"}), "90 kg");
+  EXPECT_EQ(in_its_clothes(61.3, "61.3", {.suffix = "%"}), "61.3%");
+  EXPECT_EQ(in_its_clothes(938, "938", {.thousands_mark = ',', .prefix = "$"}), "$938");
+  EXPECT_EQ(in_its_clothes(14.5, "14.5", {.clock = true}), "14:30");
+}
+
 TEST(NumberFormat, SurvivesJsonAndBelievesNothing) {
   const NumberFormat format{.decimal_mark = ',', .thousands_mark = ' ', .suffix = "°C"};
   const nlohmann::json json = number_format_to_json(format);
