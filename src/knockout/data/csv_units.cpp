@@ -5,30 +5,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <string>
 
 #include "knockout/data/csv_messages.h"
 #include "knockout/data/csv_sample.h"
 #include "knockout/data/csv_words.h"
+#include "knockout/data/missing_words.h"
 #include "knockout/data/name_list.h"
 
 namespace knockout {
 namespace {
 
 constexpr std::size_t kUnitRecords = 200;
-
-/// Words that stand for a missing value in a first row rather than for a unit.
-bool says_missing(std::string_view cell) {
-  std::string lower(cell);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::array<std::string_view, 19> kWords = {
-      "na",   "n/a",     "n.a.",    "n/k", "nan",   "nd",    "n.d.",    "-",   "--",           ".",
-      "none", "unknown", "missing", "nil", "error", "#ref!", "refused", "tbd", "not available"};
-  return std::find(kWords.begin(), kWords.end(), lower) != kWords.end();
-}
 
 /// Whether all records from `first` on have a number or a gap in the column, one a number.
 bool is_otherwise_numbers(const std::vector<SampledRecord>& records, std::size_t first,

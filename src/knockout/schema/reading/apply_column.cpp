@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "knockout/data/csv_number.h"
+#include "knockout/data/missing_words.h"
 #include "knockout/data/word_table.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/reading/limits.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "knockout/data/missing_words.h"
 #include "knockout/schema/reading/calendar_date.h"
 
 namespace knockout {

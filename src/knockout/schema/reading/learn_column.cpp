@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "knockout/data/missing_words.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/reading/calendar_date.h"
 #include "knockout/schema/reading/clock_hours.h"

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "knockout/data/csv_number.h"
+#include "knockout/data/missing_words.h"
 #include "knockout/schema/reading/clock_hours.h"
 #include "knockout/schema/reading/limits.h"
 #include "knockout/schema/reading/number_shape.h"

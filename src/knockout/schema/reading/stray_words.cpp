@@ -11,91 +11,6 @@ namespace {
 constexpr std::size_t kFewStrays = 3;  ///< Distinct ones.
 constexpr std::size_t kNumbersForOneStray = 5;
 constexpr std::size_t kManyValues = 10;  ///< So many different numbers are no codes.
-constexpr std::size_t kLongestGapWord = 24;
-
-std::string lower_case(std::string_view word) {
-  std::string lower(word);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-const std::unordered_set<std::string>& gap_words_of_numbers() {
-  static const std::unordered_set<std::string> words = {"n/a",
-                                                        "na",
-                                                        "n.a.",
-                                                        "n.a",
-                                                        "nan",
-                                                        "<na>",
-                                                        "#n/a",
-                                                        "nat",
-                                                        "null",
-                                                        "(null)",
-                                                        "#null!",
-                                                        "\\n",
-                                                        "#div/0!",
-                                                        "#value!",
-                                                        "#ref!",
-                                                        "#name?",
-                                                        "#num!",
-                                                        "error",
-                                                        "none",
-                                                        "nil",
-                                                        ".",
-                                                        "..",
-                                                        "...",
-                                                        "-",
-                                                        "--",
-                                                        "---",
-                                                        "–",
-                                                        "—",
-                                                        "?",
-                                                        "??",
-                                                        "*",
-                                                        "**",
-                                                        "x",
-                                                        "xx",
-                                                        "unknown",
-                                                        "unk",
-                                                        "n/k",
-                                                        "nk",
-                                                        "not known",
-                                                        "missing",
-                                                        "miss",
-                                                        "blank",
-                                                        "(blank)",
-                                                        "empty",
-                                                        "no data",
-                                                        "undefined",
-                                                        "not done",
-                                                        "not available",
-                                                        "not applicable",
-                                                        "not recorded",
-                                                        "not reported",
-                                                        "not measured",
-                                                        "not tested",
-                                                        "refused",
-                                                        "declined",
-                                                        "nd",
-                                                        "n.d.",
-                                                        "n.d",
-                                                        "n/d",
-                                                        "tbd",
-                                                        "tba",
-                                                        "pending",
-                                                        "unbekannt",
-                                                        "k.a.",
-                                                        "k. a.",
-                                                        "keine angabe",
-                                                        "inconnu",
-                                                        "desconocido",
-                                                        "sconosciuto",
-                                                        "onbekend",
-                                                        "s/d",
-                                                        "sin dato"};
-  return words;
-}
 
 bool has_figure(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -112,16 +27,10 @@ bool are_slips(const std::vector<WordCount>& words, std::size_t readable_cells) 
 
 }  // namespace
 
-bool says_missing(std::string_view word) {
-  if (word.size() > kLongestGapWord) return false;
-  return gap_words_of_numbers().contains(lower_case(word));
-}
-
 bool says_missing_among_words(std::string_view word) {
-  if (word.empty() || word.size() > 4) return false;
-  const std::string lower = lower_case(word);
-  return lower == "-" || lower == "--" || lower == "." || lower == "n.a." || lower == "n/k" ||
-         lower == "–" || lower == "—";
+  static const std::unordered_set<std::string_view> words = {"-",   "--",  ".", "n.a.", "N.A.",
+                                                             "n/k", "N/K", "–", "—"};
+  return words.contains(word);
 }
 
 bool is_plus_or_minus(std::string_view word) {

@@ -9,10 +9,6 @@
 
 namespace knockout {
 
-/// Whether a word is a usual way to say missing where numbers or dates belong: n/a, unknown, ".",
-/// not done. Upper and lower case are the same.
-bool says_missing(std::string_view word);
-
 /// Whether a word means missing even among other words: "-", ".", n.a., n/k.
 bool says_missing_among_words(std::string_view word);
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "knockout/data/missing_words.h"
+
 namespace knockout {
 namespace {
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "knockout/data/missing_words.h"
+
+#include <string>
+#include <unordered_set>
+
+namespace knockout {
+namespace {
+
+constexpr std::size_t kLongestWord = 24;
+
+const std::unordered_set<std::string>& missing_words() {
+  // clang-format off
+  static const std::unordered_set<std::string> words = {
+      "n/a", "na", "n.a.", "n.a", "nan", "<na>", "#n/a", "nat",
+      "null", "(null)", "#null!", "\\n", "none", "nil",
+      "#div/0!", "#value!", "#ref!", "#name?", "#num!", "error",
+      ".", "..", "...", "-", "--", "---", "–", "—", "?", "??", "*", "**", "x", "xx",
+      "unknown", "unk", "n/k", "nk", "not known", "missing", "miss", "undefined",
+      "blank", "(blank)", "empty", "no data", "refused", "declined",
+      "not done", "not available", "not applicable", "not recorded", "not reported",
+      "not measured", "not tested",
+      "nd", "n.d.", "n.d", "n/d", "tbd", "tba", "pending",
+      "unbekannt", "k.a.", "k. a.", "keine angabe", "inconnu", "desconocido", "sconosciuto",
+      "onbekend", "s/d", "sin dato"};
+  // clang-format on
+  return words;
+}
+
+}  // namespace
+
+bool says_missing(std::string_view word) {
+  if (word.size() > kLongestWord) return false;
+  std::string lower(word);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return missing_words().contains(lower);
+}
+
+}  // namespace knockout
