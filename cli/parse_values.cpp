@@ -191,6 +191,13 @@ void parse(const Typed& typed, std::vector<ColumnLevels>& value) {
   }
 }
 
+void parse(const Typed& typed, std::vector<MissingIn>& value) {
+  for (const std::string& text : typed.texts) {
+    const Assignment said = list_in(text, "COLUMN=WORDS, such as age=99 or age=98,99");
+    value.push_back({said.left, split(said.right, ',')});
+  }
+}
+
 void parse(const Typed& typed, KnockoutRate& value) {
   value = experiments::knockout_rate_of(typed.text());
 }

@@ -45,6 +45,7 @@ void parse(const Typed& typed, std::vector<std::string>& value);   ///< Names of
 void parse(const Typed& typed, std::vector<ColumnRange>& value);   ///< "age=0:120", "income=0:".
 void parse(const Typed& typed, std::vector<ColumnGroup>& value);   ///< "mri=vol_*,thickness"
 void parse(const Typed& typed, std::vector<ColumnLevels>& value);  ///< "pain=none,some,much"
+void parse(const Typed& typed, std::vector<MissingIn>& value);     ///< "age=98,99"
 void parse(const Typed& typed, KnockoutRate& value);               ///< "auto", "paper", "0.3"
 void parse(const Typed& typed, std::vector<UnitRate>& value);      ///< "age=0.1,mri=0.5"
 void parse(const Typed& typed, std::vector<CorrelatedUnits>& value);  ///< "height,weight=0.8"

@@ -59,6 +59,11 @@ TEST(ParseLevels, KeepTheirOrder) {
   ASSERT_EQ(levels.size(), 1U);
   EXPECT_EQ(levels[0].column, "pain");
   EXPECT_EQ(levels[0].levels, (Names{"none", "some", "much=a lot"}));
+  const auto missing = parsed<std::vector<MissingIn>>("age=98,99");
+  ASSERT_EQ(missing.size(), 1U);
+  EXPECT_EQ(missing[0].column, "age");
+  EXPECT_EQ(missing[0].words, (std::vector<std::string>{"98", "99"}));
+  expect_refused<std::vector<MissingIn>>({"age", "=99", "age="});
   expect_refused<std::vector<ColumnLevels>>({"pain", "=none,some", "pain="});
 }
 

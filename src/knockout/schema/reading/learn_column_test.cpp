@@ -85,7 +85,7 @@ TEST(LearnColumn, PointsAtDatesThatMeanMissing) {
   ASSERT_EQ(found.codes(), "sentinel");
   EXPECT_EQ(found.notes[0].text,
             "\"until\" holds \"9999-12-31\" (2 cells), far from all other dates. If it means "
-            "missing:  `missing_words = 9999-12-31`");
+            "missing:  `missing_in = until=9999-12-31`");
   EXPECT_TRUE(found.column.observed(1));  // only pointed out
 }
 

@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/schema/reading/learn_column.h"
@@ -28,13 +31,32 @@ char mark_of_file(const Table& table, const ReadingOptions& options) {
   return options.decimal_mark.value_or(comma ? ',' : '.') == ',' ? ',' : '.';
 }
 
+/// Throws ConfigError for words that are said of a column in a way that would have no effect.
+void check_said_columns(const Table& table, const ReadingOptions& options) {
+  for (const MissingIn& said : options.missing_in) {
+    const bool known =
+        std::any_of(table.columns().begin(), table.columns().end(),
+                    [&](const Column& column) { return any_means({said.column}, column.name()); });
+    if (known) continue;
+    throw ConfigError(fmt::format("There is no column \"{}\" in {} ({}).", said.column,
+                                  table.source(), field("missing_in", said.column + "=WORDS")));
+  }
+  for (const std::string& word : options.missing_words) {
+    const std::size_t sign = word.find('=');
+    if (sign == std::string::npos || table.find(word.substr(0, sign)) == nullptr) continue;
+    throw ConfigError(
+        fmt::format("\"{}\" would be a word of any column. To name the column \"{}\":  {}", word,
+                    word.substr(0, sign), field("missing_in", word)));
+  }
+}
+
 /// Looks at all columns together where one says something about another: the order of dates.
 class TableLearner {
  public:
   TableLearner(const Table& table, const ReadingOptions& options)
       : table_(table),
         options_(options),
-        said_(options.said_missing_words(), options.reason_words),
+        said_(options.said_missing_words(), options.reason_words, options.missing_in),
         trimmed_(table.column_count()),
         words_(table.column_count()),
         facts_(table.column_count()),
@@ -76,7 +98,7 @@ class TableLearner {
     facts.usual_gaps = !options_.only_said() && !any_means(options_.ignored_columns, name);
     facts.file_mark = mark_of_file(table_, options_);
     if (!column.is_text()) return;
-    words_[i] = words_to_read(column, said_, !options_.only_said());
+    words_[i] = words_to_read(column, said_.of(name), !options_.only_said());
     facts.may_be_dates = !facts.said_words && !facts.said_numbers && may_be_dates(words_[i].words);
     if (!facts.may_be_dates) return;
     evidence_[i] = weigh_orders(words_[i].words);
@@ -115,13 +137,14 @@ class TableLearner {
     const Column& column = this->column(i);
     std::vector<Note> unheard;
     std::vector<Note>& heard = any_means(options_.ignored_columns, column.name()) ? unheard : notes;
-    return column.is_text() ? learn_text_column(column, words_[i], facts_[i], said_, heard)
-                            : learn_number_column(column, facts_[i], said_, heard);
+    const SaidWords& said = said_.of(column.name());
+    return column.is_text() ? learn_text_column(column, words_[i], facts_[i], said, heard)
+                            : learn_number_column(column, facts_[i], said, heard);
   }
 
   const Table& table_;
   const ReadingOptions& options_;
-  const SaidWords said_;
+  const SaidWordsByColumn said_;
   std::vector<std::optional<Column>> trimmed_;  ///< Where words have blanks around them.
   std::vector<ColumnWords> words_;
   std::vector<ColumnFacts> facts_;
@@ -132,9 +155,11 @@ class TableLearner {
 
 TableReading TableReading::learn(const Table& table, const ReadingOptions& options,
                                  std::vector<Note>& notes, int threads) {
+  check_said_columns(table, options);
   TableReading reading;
   reading.columns_ = TableLearner(table, options).learn(notes, threads);
   reading.missing_words_ = options.said_missing_words();
+  reading.missing_in_ = options.missing_in;
   reading.reason_words_ = options.reason_words;
   reading.only_said_words_ = options.only_said();
   reading.decimal_mark_ = mark_of_file(table, options);

@@ -90,7 +90,7 @@ Note sentinel_note(const std::string& column, const std::vector<Sentinel>& senti
   return {"sentinel", column,
           fmt::format("\"{}\" holds {}, far from all other values. If {} missing:  {}", column,
                       fmt::join(counted, ", "), values.size() == 1 ? "it means" : "they mean",
-                      field("missing_words", fmt::format("{}", fmt::join(values, ","))))};
+                      field("missing_in", fmt::format("{}={}", column, fmt::join(values, ","))))};
 }
 
 Note date_sentinel_note(const std::string& column, const std::vector<WordCount>& dates) {
@@ -100,7 +100,7 @@ Note date_sentinel_note(const std::string& column, const std::vector<WordCount>&
   return {"sentinel", column,
           fmt::format("\"{}\" holds {}, far from all other dates. If {} missing:  {}", column,
                       listed_words(dates), is_single(dates) ? "it means" : "they mean",
-                      field("missing_words", fmt::format("{}", fmt::join(words, ","))))};
+                      field("missing_in", fmt::format("{}={}", column, fmt::join(words, ","))))};
 }
 
 Note unreadable_note(const std::string& column, std::string_view what,

@@ -22,6 +22,12 @@ constexpr auto names_of(DateOrder) {
                     EnumName<DateOrder>{"ymd", DateOrder::kYearFirst}};
 }
 
+/// Words that mean missing in the columns of a name or pattern alone.
+struct MissingIn {
+  std::string column;
+  std::vector<std::string> words;
+};
+
 /// What the user says about the meaning of cells, and what else is known about them. Everything
 /// unsaid is found from the data.
 struct ReadingOptions {
@@ -29,6 +35,7 @@ struct ReadingOptions {
   /// Words that mean missing besides the usual ones. One that spells a number means that number,
   /// however it is written.
   std::vector<std::string> missing_words = {};
+  std::vector<MissingIn> missing_in = {};  ///< The same for some columns: 99 where no age is known.
   /// Words that mean missing for a reason, also where they are among `missing_words`.
   std::vector<std::string> reason_words = {};
   /// Where there are any, these mean missing in the place of the usual words.
@@ -39,8 +46,8 @@ struct ReadingOptions {
   std::vector<std::string> text_columns = {};    ///< Said to be categorical or ordered.
   std::vector<std::string> number_columns = {};  ///< Said to be continuous.
   std::vector<std::string> target_columns = {};  ///< "None" may be a class here.
-  std::vector<std::string> ignored_columns =
-      {};  ///< Left as they are, and nothing is said of them.
+  /// Left as they are, and nothing is said of them.
+  std::vector<std::string> ignored_columns = {};
   /// Of the file's plain numbers; decides where "1,234" could be either. Absent = the point.
   std::optional<char> decimal_mark = {};
 
@@ -61,6 +68,13 @@ constexpr auto descriptions_of(const ReadingOptions*) {
               .group = kCells,
               .unsaid = "none",
               .flag = "na"}),
+      option(&R::missing_in,
+             {.name = "missing_in",
+              .value = "COL=WORDS",
+              .help = "Words that mean missing in one column, or in those of a pattern: age=98,99",
+              .group = kCells,
+              .unsaid = "none",
+              .flag = "na-in"}),
       option(&R::reason_words,
              {.name = "reason_words",
               .value = "WORDS",

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/schema/reading/said_words.h"
 
+#include <algorithm>
+
 #include "knockout/data/csv_number.h"
+#include "knockout/data/csv_reader.h"
 #include "knockout/schema/reading/number_shape.h"
 
 namespace knockout {
@@ -47,6 +50,24 @@ std::optional<CellState> SaidWords::state_of(double number) const {
   const auto found = number_states_.find(number);
   if (found == number_states_.end()) return std::nullopt;
   return found->second;
+}
+
+SaidWordsByColumn::SaidWordsByColumn(const std::vector<std::string>& missing,
+                                     const std::vector<std::string>& reason,
+                                     const std::vector<MissingIn>& missing_in)
+    : everywhere_(missing, reason) {
+  for (const MissingIn& said : missing_in) {
+    std::vector<std::string> words = missing;
+    words.insert(words.end(), said.words.begin(), said.words.end());
+    of_some_.push_back({said.column, SaidWords(words, reason)});
+  }
+}
+
+const SaidWords& SaidWordsByColumn::of(std::string_view column) const {
+  const auto found = std::find_if(of_some_.begin(), of_some_.end(), [&](const OfSome& some) {
+    return some.column == column || matches_pattern(column, some.column);
+  });
+  return found == of_some_.end() ? everywhere_ : found->said;
 }
 
 }  // namespace knockout

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "knockout/data/column.h"
+#include "knockout/schema/reading/reading_options.h"
 
 namespace knockout {
 
@@ -26,6 +27,23 @@ class SaidWords {
  private:
   std::unordered_map<std::string, CellState> states_;
   std::unordered_map<double, CellState> number_states_;
+};
+
+/// The same by column, since some words mean missing in one column alone.
+class SaidWordsByColumn {
+ public:
+  SaidWordsByColumn(const std::vector<std::string>& missing, const std::vector<std::string>& reason,
+                    const std::vector<MissingIn>& missing_in);
+
+  const SaidWords& of(std::string_view column) const;
+
+ private:
+  struct OfSome {
+    std::string column;  ///< Name or pattern.
+    SaidWords said;      ///< Those of all columns too.
+  };
+  SaidWords everywhere_;
+  std::vector<OfSome> of_some_;
 };
 
 }  // namespace knockout

@@ -80,13 +80,14 @@ ColumnReading column_from_json(const nlohmann::json& json) {
 }  // namespace
 
 Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, int threads) const {
-  const SaidWords said(missing_words_, reason_words_);
+  const SaidWordsByColumn said_words(missing_words_, reason_words_, missing_in_);
   std::unordered_map<std::string_view, const ColumnReading*> readings;
   for (const ColumnReading& reading : columns_) readings.emplace(reading.column, &reading);
   std::vector<Column> columns = table.take_columns();
   std::vector<AppliedColumn> applied(columns.size());
   parallel_for(columns.size(), threads, [&](std::size_t i) {
     const auto found = readings.find(columns[i].name());
+    const SaidWords& said = said_words.of(columns[i].name());
     if (found == readings.end()) {
       applied[i].column = without_said_words(std::move(columns[i]), said);
     } else {
@@ -106,7 +107,7 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, in
 }
 
 bool TableReading::leaves_alone(const Table& table) const {
-  if (!missing_words_.empty() || !reason_words_.empty()) return false;
+  if (!missing_words_.empty() || !missing_in_.empty() || !reason_words_.empty()) return false;
   std::unordered_map<std::string_view, const ColumnReading*> readings;
   for (const ColumnReading& reading : columns_) readings.emplace(reading.column, &reading);
   const auto is_left = [&](const Column& column) {
@@ -147,6 +148,10 @@ const ColumnReading* TableReading::find(std::string_view column) const {
 nlohmann::json TableReading::to_json() const {
   // Most columns of most tables are plain: their names are enough.
   nlohmann::json order = nlohmann::json::array(), plain_numbers = order, special = order;
+  nlohmann::json missing_in = nlohmann::json::array();
+  for (const MissingIn& said : missing_in_) {
+    missing_in.push_back({{"column", said.column}, {"words", said.words}});
+  }
   for (const ColumnReading& reading : columns_) {
     order.push_back(reading.column);
     if (reading == plain_numbers_of(reading.column, decimal_mark_)) {
@@ -159,6 +164,7 @@ nlohmann::json TableReading::to_json() const {
           {"plain_numbers", plain_numbers},
           {"special", special},
           {"missing_words", missing_words_},
+          {"missing_in", missing_in},
           {"reason_words", reason_words_},
           {"only_said_words", only_said_words_},
           {"decimal_mark", std::string(1, decimal_mark_)}};
@@ -166,8 +172,8 @@ nlohmann::json TableReading::to_json() const {
 
 TableReading TableReading::from_json(const nlohmann::json& json) {
   const JsonFields fields(json, "how the table is read",
-                          {"columns", "plain_numbers", "special", "missing_words", "reason_words",
-                           "only_said_words", "decimal_mark"});
+                          {"columns", "plain_numbers", "special", "missing_words", "missing_in",
+                           "reason_words", "only_said_words", "decimal_mark"});
   TableReading reading;
   std::unordered_map<std::string, std::size_t> place_of;
   for (const std::string& name : fields.texts("columns")) {
@@ -192,6 +198,10 @@ TableReading TableReading::from_json(const nlohmann::json& json) {
     column_named(special.column) = std::move(special);
   }
   reading.missing_words_ = fields.texts("missing_words");
+  for (const nlohmann::json& entry : fields.array("missing_in")) {
+    const JsonFields said(entry, "what is missing in a column", {"column", "words"});
+    reading.missing_in_.push_back({said.text("column"), said.texts("words")});
+  }
   reading.reason_words_ = fields.texts("reason_words");
   reading.only_said_words_ = fields.boolean("only_said_words");
   return reading;

@@ -63,6 +63,7 @@ class TableReading {
  private:
   std::vector<ColumnReading> columns_;
   std::vector<std::string> missing_words_;  ///< Said ones.
+  std::vector<MissingIn> missing_in_;
   std::vector<std::string> reason_words_;
   bool only_said_words_ = false;
   char decimal_mark_ = '.';  ///< Of plain numbers in the file that was learned from.

@@ -167,9 +167,27 @@ TEST(TableReading, TakesSaidWordsAsGapsWhateverTheColumnHolds) {
 TEST(TableReading, PointsAtSentinelsUntilTheyAreSaid) {
   const Column column = numbers("n", {1, 2, 3, 4, -999, -999});
   EXPECT_EQ(read({column}).codes_of("n"), "sentinel");
-  EXPECT_TRUE(any_contains(read({column}).notes, "`missing_words = -999`"));
+  EXPECT_TRUE(any_contains(read({column}).notes, "`missing_in = n=-999`"));
   EXPECT_EQ(cells_of(read({column}).table, "n"), "1 2 3 4 -999 -999");
   EXPECT_TRUE(read({column}, {.missing_words = {"-999.0"}}).notes.empty());
+}
+
+TEST(TableReading, TakesWordsAsGapsInTheColumnsOfWhichTheyAreSaid) {
+  const ReadingOptions options{.missing_words = {"gone"}, .missing_in = {{"age*", {"99", "?!"}}}};
+  const std::vector<Column> columns = {numbers("age", {1, 99, 5}), numbers("weight", {70, 99, 80}),
+                                       words("ages", {"?!", "gone", "7"})};
+  const ReadTable result = read(columns, options);
+  EXPECT_EQ(cells_of(result.table, "age"), "1 . 5");
+  EXPECT_EQ(cells_of(result.table, "weight"), "70 99 80");
+  EXPECT_EQ(cells_of(result.table, "ages"), ". . 7");
+  // And in every later table, from the file too.
+  std::vector<Note> notes;
+  const TableReading copy = TableReading::from_json(result.reading.to_json());
+  const Table later({numbers("age", {99, 2}), numbers("weight", {99, 2})}, "later.csv");
+  EXPECT_EQ(cells_of(copy.apply(later, notes), "age"), ". 2");
+  EXPECT_EQ(cells_of(copy.apply(later, notes), "weight"), "99 2");
+  EXPECT_THROW(read(columns, {.missing_in = {{"agee", {"99"}}}}), ConfigError);
+  EXPECT_THROW(read(columns, {.missing_words = {"age=99"}}), ConfigError);
 }
 
 TEST(TableReading, KeepsNoneAsAClassOfATargetOfWords) {
