@@ -26,6 +26,8 @@ constexpr auto names_of(DateOrder) {
 struct MissingIn {
   std::string column;
   std::vector<std::string> words;
+
+  bool operator==(const MissingIn&) const = default;
 };
 
 /// What the user says about the meaning of cells, and what else is known about them. Everything
