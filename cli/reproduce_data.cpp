@@ -148,6 +148,13 @@ void DataStudies::Entry::run_study() {
   const std::string title = fmt::format("The study {}", study.name);
   if (study.needs_engine ? study.needs_engine(run.data) : study.in_engine) need_torch_engine(title);
   const std::unique_ptr<AllReduce> processes = connect_processes(*app, output.common);
+  const bool leads = processes == nullptr || processes->rank() == 0;
+  if (study.programs && leads) {
+    const std::vector<std::string> programs = study.programs(run.data);
+    if (!programs.empty()) {
+      warn(*app, output.common, experiments::warning_of_programs(programs));
+    }
+  }
   output.run.processes = processes.get();
   if (processes != nullptr && output.run.threads == 0) {
     output.run.threads = threads_beside_peers(*processes);

@@ -20,7 +20,7 @@ if(NOT ICU_FOUND)
   list(APPEND media_missing ICU)
 endif()
 list(JOIN media_missing ", " media_missing)
-if(media_missing AND (KNOCKOUT_TESTS OR KNOCKOUT_NN STREQUAL "ON"))
+if(media_missing AND (KNOCKOUT_TESTS OR KNOCKOUT_FUZZ OR KNOCKOUT_NN STREQUAL "ON"))
   message(FATAL_ERROR "Not found: ${media_missing}. On Debian: scripts/setup media. "
                       "Without: -DKNOCKOUT_TESTS=OFF -DKNOCKOUT_NN=OFF")
 endif()

@@ -98,12 +98,21 @@ StudyWork open_work(const std::string& study, const nlohmann::ordered_json& sett
   if (!run.checkpoint_folder.empty()) {
     constexpr std::size_t kEnough = 12;
     Sha256 hash;
-    hash.add(identity.dump() + sha256_of_file("/proc/self/exe") + run.run.journal_path);
+    hash.add(identity.dump() + program_hash() + run.run.journal_path);
     work.checkpoint_folder = (fs::path(run.checkpoint_folder) /
                               fmt::format("{}-{}", study, hash.finish().substr(0, kEnough)))
                                  .string();
   }
   return work;
+}
+
+std::string warning_of_programs(const std::vector<std::string>& files) {
+  return fmt::format(
+      "{}: TorchScript is a program, which runs with your rights when it is loaded and can read "
+      "and "
+      "write files.\n"
+      "  Go on only if you made {} or trust who did (SECURITY.md).",
+      fmt::join(files, ", "), files.size() == 1 ? "it" : "them");
 }
 
 std::string empty_folder(const std::string& folder) {

@@ -45,6 +45,8 @@ struct DataStudy {
   bool in_engine = true;
   /// For studies that need knockout-nn for some data only: whether for what is in this folder.
   std::function<bool(const std::string& data)> needs_engine = {};
+  /// The TorchScript files that a run on this folder would load: programs of whoever made them.
+  std::function<std::vector<std::string>(const std::string& data)> programs = {};
   Settings settings;
   std::function<StudyResult(const DataStudyContext& run)> run;
   /// Returns what was written, in a sentence for the person who asked for it.
@@ -69,6 +71,9 @@ struct StudyWork {
 };
 StudyWork open_work(const std::string& study, const nlohmann::ordered_json& settings,
                     const DataStudyContext& run, const std::vector<std::string>& other_files = {});
+
+/// What a person should hear before these TorchScript files are loaded.
+std::string warning_of_programs(const std::vector<std::string>& files);
 
 /// `folder`, which is made if need be. Throws ConfigError when something is in it: a data set is
 /// never written over another.

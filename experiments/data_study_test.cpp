@@ -110,6 +110,18 @@ TEST_F(DataStudyTest, ChoosesEachMethodOnceAndKnowsTheNearestName) {
   EXPECT_THROW(chosen_methods({"knockout"}, run), ConfigError);
 }
 
+TEST(DataStudies, SayWhichTorchScriptFilesTheyLoad) {
+  for (const DataStudy& study : data_studies()) {
+    if (study.name != "food101") continue;
+    const std::vector<std::string> programs = study.programs("data");
+    EXPECT_EQ(programs, (std::vector<std::string>{"resnet50.pt", "roberta.pt"}));
+    const std::string warning = warning_of_programs(programs);
+    EXPECT_EQ(warning.find("resnet50.pt, roberta.pt: TorchScript is a program"), 0U) << warning;
+    EXPECT_NE(warning.find("if you made them"), std::string::npos) << warning;
+  }
+  EXPECT_NE(warning_of_programs({"a.pt"}).find("if you made it"), std::string::npos);
+}
+
 TEST(DataStudies, HaveSettingsThatAreInRangeWhetherQuickOrNot) {
   for (DataStudy& study : data_studies()) {
     EXPECT_NO_THROW(study.settings.check()) << study.name;

@@ -66,8 +66,13 @@ void hand_out(std::vector<nlohmann::json>& results, AllReduce& processes) {
 
 }  // namespace
 
+const std::string& program_hash() {
+  static const std::string hash = sha256_of_file("/proc/self/exe");
+  return hash;
+}
+
 std::shared_ptr<Journal> open_journal(nlohmann::json settings, const StudyContext& run) {
-  settings["program"] = sha256_of_file("/proc/self/exe");
+  settings["program"] = program_hash();
   std::string path = run.journal_path;
   if (path.empty() && !run.journal_folder.empty()) {
     constexpr std::size_t kEnough = 12;

@@ -4,16 +4,13 @@
 // file. Besides not crashing, the reader must give the same table, or the same error, whether it
 // parses in one piece or in tiny pieces on two threads; and what it read must survive being written
 // and read again.
-//
-//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -Isrc fuzz/csv_fuzz.cpp
-//     $(ls src/knockout/base/*.cpp src/knockout/data/*.cpp | grep -v _test) -lfmt -lz -o csv_fuzz
-//   ./csv_fuzz -max_len=400 -max_total_time=300 corpus/
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "fuzz/shared/require.h"
+#include "fuzz/shared/seeds.h"
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/csv_writer.h"
@@ -23,12 +20,7 @@ namespace {
 using knockout::Column;
 using knockout::CsvOptions;
 using knockout::Table;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "not so: %s\n", what);
-  std::abort();
-}
+using knockout::fuzz::require;
 
 struct Outcome {
   Table table;
@@ -61,6 +53,14 @@ void require_same_notes(const Table& a, const Table& b) {
 }
 
 }  // namespace
+
+std::vector<std::string> knockout::fuzz::seeds() {
+  using namespace std::string_literals;
+  return {"\0\0a,b\n1,x\n2.5,\"y, z\"\n"s, "\1\4a;b\n-9;<LOD\n1,5;0\n"s,
+          "\0\x0f\xef\xbb\xbfTitle\n\na\tb\n1\t2\n(1 rows)\n"s,
+          "\x80\x10"
+          "1,2\r\n3,4\r\n"s};
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;

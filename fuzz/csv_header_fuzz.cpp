@@ -4,25 +4,25 @@
 // file. Besides not crashing, the names must be those of the table, all of them different, and the
 // rows must stand in the file.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "fuzz/shared/require.h"
+#include "fuzz/shared/seeds.h"
 #include "knockout/base/error.h"
 #include "knockout/data/csv_clean_text.h"
 #include "knockout/data/csv_header.h"
 
-namespace {
+using knockout::fuzz::require;
 
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "not so: %s\n", what);
-  std::abort();
+std::vector<std::string> knockout::fuzz::seeds() {
+  using namespace std::string_literals;
+  return {"\0a,b,a\n1,2,3\n"s,
+          "\x80"
+          "1,2\n3,4\n"s,
+          "\0Title\n# remark\n,x,y\nr1,1,2\nr2,3,4\n"s, "\0 a | b \n---+---\n 1 | 2 \n(1 row)\n"s};
 }
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;

@@ -5,8 +5,6 @@
 // JSON, and change nothing when it is applied again.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fuzz/shared/require.h"
+#include "fuzz/shared/seeds.h"
 #include "knockout/schema/reading/table_reading.h"
 
 namespace {
@@ -23,12 +23,7 @@ using knockout::Note;
 using knockout::ReadingOptions;
 using knockout::Table;
 using knockout::TableReading;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "not so: %s\n", what);
-  std::abort();
-}
+using knockout::fuzz::require;
 
 bool has_same_cells(const Column& a, const Column& b) {
   if (a.is_text() != b.is_text() || a.size() != b.size()) return false;
@@ -55,6 +50,21 @@ std::vector<std::optional<std::string>> lines_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<std::string> knockout::fuzz::seeds() {
+  using namespace std::string_literals;
+  return {
+      "\0"
+      "1,234.5\n12 %\n\n$ 3\n"s,
+      "\1"
+      "01/02/2020\n31.12.2021\nn/a\n"s,
+      "\2-999\n1\ngone\n"s,
+      "\0<0.5\n1.5 mg\n2 mg\n"s,
+      "\0"
+      "1:30\n2:45:10\n-\n"s,
+      "\0"
+      "03484\n12345\n"s};
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;

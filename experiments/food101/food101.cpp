@@ -85,6 +85,9 @@ DataStudy make_food101_study() {
       "resnet50.pt and roberta.pt as TorchScript, vocab.json and merges.txt";
   study.methods = {"common-baseline", "knockout"};
   study.repetitions = 1;
+  study.programs = [options](const std::string&) {
+    return std::vector<std::string>{options->picture_encoder, options->text_encoder};
+  };
   study.settings = food101_settings(*options);
   study.run = [options](const DataStudyContext& run) {
     return engine_studies().food101(*options, run);

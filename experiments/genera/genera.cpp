@@ -388,6 +388,7 @@ DataStudy make_trees_study() {
   study.needs_engine = [options](const std::string& data) {
     return trees_need_engine(*options, data);
   };
+  study.programs = [options](const std::string& data) { return encoders_to_run(*options, data); };
   study.settings = settings_of(*options);
   study.run = [options, settings = study.settings,
                all = study.repetitions](const DataStudyContext& run) {

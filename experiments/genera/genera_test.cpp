@@ -331,6 +331,7 @@ TEST(Trees, EncodesPicturesOnceAndListsTreesWithoutAllOfThem) {
   DataStudy study = small_study({{"encoder", encoder}, {"hidden", {4}}, {"steps", 20}});
   DataStudyContext run{.data = folder.string(), .repetitions = 1};
   EXPECT_TRUE(study.needs_engine(run.data));
+  EXPECT_EQ(study.programs(run.data), std::vector<std::string>{encoder});
   const std::string message = complaint([&] { study.run(run); });
   EXPECT_TRUE(contains(message, (folder / "images/street/tilia/07").string())) << message;
   EXPECT_TRUE(contains(message, (folder / "images/street/acer/08.png").string())) << message;
@@ -348,6 +349,7 @@ TEST(Trees, EncodesPicturesOnceAndListsTreesWithoutAllOfThem) {
   EXPECT_EQ(set.views[1].values[3], 4.0F);
 
   EXPECT_FALSE(study.needs_engine(run.data));
+  EXPECT_TRUE(study.programs(run.data).empty()) << "nothing is left to be loaded";
   result = study.run(run);
   EXPECT_EQ(encoded_pictures, 2 * 38);
   EXPECT_EQ(result.data.at("bad").size(), 2U);

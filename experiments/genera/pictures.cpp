@@ -241,14 +241,19 @@ std::vector<std::string> encoders_of(const TreesOptions& options) {
   return split_column_list({options.encoder}, {});
 }
 
-bool trees_need_engine(const TreesOptions& options, const std::string& data) {
-  if (options.encoder.empty()) return false;
+std::vector<std::string> encoders_to_run(const TreesOptions& options, const std::string& data) {
+  std::vector<std::string> encoders = encoders_of(options);
+  if (encoders.empty()) return encoders;
   BadFiles unused;
   const PictureList list = list_pictures(data, options.classes, unused);
-  const std::vector<std::string> encoders = encoders_of(options);
-  return std::any_of(encoders.begin(), encoders.end(), [&](const std::string& encoder) {
-    return finished_encoding(folder_of(data, encoder), describe(options, encoder, list)).is_null();
+  std::erase_if(encoders, [&](const std::string& encoder) {
+    return !finished_encoding(folder_of(data, encoder), describe(options, encoder, list)).is_null();
   });
+  return encoders;
+}
+
+bool trees_need_engine(const TreesOptions& options, const std::string& data) {
+  return !encoders_to_run(options, data).empty();
 }
 
 void encode_missing_sets(const TreesOptions& options, const DataStudyContext& run, BadFiles& bad) {

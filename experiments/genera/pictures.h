@@ -12,6 +12,9 @@ namespace knockout::experiments {
 /// The TorchScript files of the options.
 std::vector<std::string> encoders_of(const TreesOptions& options);
 
+/// Those of them whose features are not there yet.
+std::vector<std::string> encoders_to_run(const TreesOptions& options, const std::string& data);
+
 /// Makes features of the pictures under `run.data`/images/<view>/<genus>/<id>.jpg (or .jpeg, .png)
 /// with every encoder of the options, unless an earlier run left them: `run.data`/<name of the
 /// encoder's file>/ gets a .npy matrix per view, labels.csv (id, genus), and encoding.json, which

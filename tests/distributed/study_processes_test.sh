@@ -42,7 +42,8 @@ same 0.05 || fail "trees with two processes"
 "$knockout" reproduce food101 --synthesize food --synthesize-size 120 >/dev/null || fail "no data for food101"
 study=(reproduce food101 --data food --quick --repetitions 1 --threads 1 --epochs 3
        --validation-rows 20 --checkpoints checkpoints --json)
-"$knockout" "${study[@]}" --journal journal >one.json || fail "food101 with one process"
+"$knockout" "${study[@]}" --journal journal >one.json 2>said || fail "food101 with one process"
+grep -q 'warning: resnet50.pt, roberta.pt: TorchScript is a program' said || fail "food101 did not warn of its encoders"
 together "${study[@]}" --journal journal
 same 0.1 || fail "food101 with two processes"
 [[ -z $(find checkpoints -type f) ]] || fail "food101 left checkpoints behind"

@@ -82,6 +82,10 @@ std::vector<std::string> addresses_of_master(
   }
 }
 
+bool means_this_machine(const std::string& master) {
+  return master == "localhost" || is_loopback(master);
+}
+
 std::optional<std::string> address_towards(const std::string& other) {
   AddressList list(nullptr, &::freeaddrinfo);
   if (find_addresses(other, AI_NUMERICHOST, list) != 0) return std::nullopt;
@@ -105,8 +109,7 @@ std::optional<std::string> own_address(
     mine = towards(address);
     if (mine) break;
   }
-  const bool is_meant = master == "localhost" || is_loopback(master);
-  if (!mine || !is_loopback(*mine) || is_meant) return mine;
+  if (!mine || !is_loopback(*mine) || means_this_machine(master)) return mine;
   for (const char* const elsewhere : kElsewhere) {
     const auto reachable = towards(elsewhere);
     if (reachable && !is_loopback(*reachable)) return reachable;

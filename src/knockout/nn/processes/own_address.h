@@ -25,6 +25,10 @@ std::vector<std::string> addresses_of_master(
     const std::string& name, std::chrono::milliseconds timeout,
     const std::function<NameLookup(const std::string&)>& look_up_name = look_up);
 
+/// Whether MASTER_ADDR says that all processes are on one machine: "localhost" or a loopback
+/// address, but not a name that happens to stand for one.
+bool means_this_machine(const std::string& master);
+
 /// The address of this machine on the way to another one, found without sending anything; nothing
 /// when there is no route.
 std::optional<std::string> address_towards(const std::string& other);

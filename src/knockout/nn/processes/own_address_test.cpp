@@ -50,6 +50,15 @@ TEST(OwnAddress, StaysALoopbackAddressWhenThatIsMeantOrThereIsNoOther) {
   EXPECT_EQ(own_address("node1", {"127.0.1.1"}, without_network), "127.0.0.1");
 }
 
+TEST(MeansThisMachine, IsSaidByLoopbackAddressesAlone) {
+  for (const std::string master : {"localhost", "127.0.0.1", "127.0.1.1", "::1"}) {
+    EXPECT_TRUE(means_this_machine(master)) << master;
+  }
+  for (const std::string master : {"node1", "192.0.2.7", "12.7.0.1", "2001:db8::1", ""}) {
+    EXPECT_FALSE(means_this_machine(master)) << master;
+  }
+}
+
 TEST(AddressTowards, KnowsTheLoopbackInterface) {
   EXPECT_EQ(address_towards("127.0.0.1"), "127.0.0.1");
   EXPECT_EQ(address_towards("not an address"), std::nullopt);

@@ -12,6 +12,7 @@
 #include "knockout/base/clock.h"
 #include "knockout/base/error.h"
 #include "knockout/base/wording.h"
+#include "knockout/nn/processes/listening_socket.h"
 #include "knockout/nn/processes/own_address.h"
 #include "knockout/nn/processes/process_connection.h"
 #include "knockout/nn/torch.h"
@@ -119,6 +120,10 @@ class GlooConnection : public ProcessGroup::Connection {
       store_options.timeout = rendezvous.timeout;
       store_options.waitWorkers = false;  // it would wait for several timeouts; Gloo waits for one
       const auto store = c10::make_intrusive<c10d::TCPStore>(rendezvous.address, store_options);
+      // Whoever can connect takes part in the training: where nobody else should, nobody else can.
+      if (rendezvous.rank == 0 && means_this_machine(rendezvous.address)) {
+        listen_on_loopback_only(rendezvous.port);
+      }
       group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store, rendezvous.rank, rendezvous.size,
                                                            options);
     } catch (const Error&) {

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,21 +15,15 @@
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
 #include "knockout/model/safetensors.h"
-#include "knockout/model/strict_json.h"
+#include "knockout/nn/training/checkpoint_content.h"
 
 namespace knockout::nn {
 namespace {
 
-using nlohmann::json;
-
-constexpr const char* kFormatName = "knockout-checkpoint";
-constexpr int kFormatVersion = 1;
 constexpr const char* kNetworkPrefix = "network/";
 
-/// The types that safetensors and LibTorch share.
-constexpr std::array<std::string_view, 10> kTypeNames = {"F32", "F64", "F16", "BF16", "I64",
-                                                         "I32", "I16", "I8",  "U8",   "BOOL"};
-constexpr std::array<torch::ScalarType, kTypeNames.size()> kTypes = {
+/// Those of kCheckpointTypes.
+constexpr std::array<torch::ScalarType, kCheckpointTypes.size()> kTypes = {
     torch::kFloat32, torch::kFloat64, torch::kFloat16, torch::kBFloat16, torch::kInt64,
     torch::kInt32,   torch::kInt16,   torch::kInt8,    torch::kUInt8,    torch::kBool};
 
@@ -38,60 +31,13 @@ std::string_view bytes_of(const torch::Tensor& tensor) {
   return {static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()};
 }
 
-[[noreturn]] void refuse_damaged(std::string_view reason) {
-  throw ModelFileError(
-      fmt::format("the checkpoint is damaged: {}.\n"
-                  "  Delete it to train from the start, or restore the file from a copy.",
-                  reason));
-}
-
 torch::Tensor tensor_of(const SafetensorsBlock& block) {
-  const auto type = std::ranges::find(kTypeNames, block.type) - kTypeNames.begin();
+  const auto type = std::ranges::find(kCheckpointTypes, block.type) - kCheckpointTypes.begin();
   torch::Tensor tensor = torch::empty(block.shape, kTypes[type]);
   if (!block.bytes.empty()) {
     std::memcpy(tensor.data_ptr(), block.bytes.data(), block.bytes.size());
   }
   return tensor;
-}
-
-/// Over the header's entries as they are written, the document and the data.
-std::string checksum_of(const json& entries, const std::string& document,
-                        std::span<const std::string_view> data) {
-  Crc32 crc;
-  crc.add(entries.dump());
-  crc.add(document);
-  for (const std::string_view piece : data) crc.add(piece);
-  return crc.text();
-}
-
-Checkpoint parse(std::string_view bytes) {
-  const SafetensorsHeader header =
-      read_undamaged([&] { return read_safetensors_header(bytes); }, refuse_damaged);
-  const auto document = header.metadata.find("knockout"),
-             checksum = header.metadata.find("checksum");
-  if (document == header.metadata.end() || checksum == header.metadata.end()) {
-    refuse_damaged("it is a safetensors file of another program");
-  }
-  // Before anything else is believed.
-  if (checksum->second != checksum_of(header.entries, document->second, {&header.data, 1})) {
-    refuse_damaged("its checksum does not match: some of its bytes are missing or have changed");
-  }
-  Checkpoint checkpoint;
-  checkpoint.document =
-      read_undamaged([&] { return parse_strict_json(document->second); }, refuse_damaged);
-  if (!checkpoint.document.is_object() ||
-      checkpoint.document.value("format", json()) != kFormatName) {
-    refuse_damaged("it is a safetensors file of another kind");
-  }
-  if (checkpoint.document.value("format_version", json()) != kFormatVersion) {
-    throw ModelFileError(
-        "the checkpoint was written by another version of knockout.\n"
-        "  Go on with that version, or delete it to train from the start.");
-  }
-  const SafetensorsBlocks blocks =
-      read_undamaged([&] { return read_safetensors_blocks(header, kTypeNames); }, refuse_damaged);
-  for (const auto& [name, block] : blocks) checkpoint.tensors.emplace(name, tensor_of(block));
-  return checkpoint;
 }
 
 /// All tensors of a network that a checkpoint holds, by their names there.
@@ -179,9 +125,9 @@ std::map<std::string, torch::Tensor> optimized(const torch::optim::Optimizer& op
 }  // namespace
 
 std::string checkpoint_to_bytes(const Checkpoint& checkpoint) {
-  SafetensorsBlocks blocks;
+  CheckpointContent content;
+  content.document = checkpoint.document;
   std::vector<torch::Tensor> values;  // keeps what the blocks look at
-  std::vector<std::string_view> data;
   for (const auto& [name, tensor] : checkpoint.tensors) {
     const auto* const type = std::ranges::find(kTypes, tensor.scalar_type());
     if (type == kTypes.end()) {
@@ -189,22 +135,20 @@ std::string checkpoint_to_bytes(const Checkpoint& checkpoint) {
                                     torch::toString(tensor.scalar_type())));
     }
     values.push_back(on_cpu(tensor));
-    data.push_back(bytes_of(values.back()));
-    blocks[name] = {std::string(kTypeNames[type - kTypes.begin()]), values.back().sizes().vec(),
-                    data.back()};
+    content.blocks[name] = {std::string(kCheckpointTypes[type - kTypes.begin()]),
+                            values.back().sizes().vec(), bytes_of(values.back())};
   }
-  json document = checkpoint.document;
-  document["format"] = kFormatName;
-  document["format_version"] = kFormatVersion;
-  const std::string text = document.dump();
-  return safetensors_to_bytes(
-      blocks,
-      {{"knockout", text}, {"checksum", checksum_of(safetensors_entries(blocks), text, data)}});
+  return checkpoint_content_to_bytes(content);
 }
 
 Checkpoint checkpoint_from_bytes(std::string_view bytes, const std::string& source) try {
-  Checkpoint checkpoint = parse(bytes);
+  CheckpointContent content = checkpoint_content_from_bytes(bytes);
+  Checkpoint checkpoint;
+  checkpoint.document = std::move(content.document);
   checkpoint.source = source;
+  for (const auto& [name, block] : content.blocks) {
+    checkpoint.tensors.emplace(name, tensor_of(block));
+  }
   return checkpoint;
 } catch (const ModelFileError& reason) {
   throw ModelFileError(fmt::format("{}: {}", source, reason.what()));
