@@ -73,13 +73,14 @@ Json targets_json(const ModelFacts& facts) {
 
 Json inputs_json(const ModelFacts& facts) {
   Json inputs = Json::array();
+  const ReadingIndex readings = facts.model.schema().reading.by_column();
   for (const Feature& feature : facts.model.schema().features) {
     Json input = {{"name", feature.name},
                   {"kind", to_string(feature.kind)},
                   {"group", feature.group},
                   {"never_missing", feature.never_missing},
                   {"gaps", to_string(feature.training_gaps)},
-                  {"reading", reading_text(facts, feature)},
+                  {"reading", reading_text(facts, readings, feature)},
                   {"lower", value_or_null(feature.lower)},
                   {"upper", value_or_null(feature.upper)}};
     if (!feature.categories.empty()) input["categories"] = feature.categories;

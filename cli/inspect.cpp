@@ -14,6 +14,7 @@
 #include "cli/report_output.h"
 #include "cli/schema_output.h"
 #include "cli/verb.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/schema/column_summary.h"
@@ -80,12 +81,12 @@ double share_of(std::size_t part, std::size_t whole) {
 
 // --- for people ---
 
-std::string values_text(const ColumnSummary& column, const TableReading& reading) {
+std::string values_text(const ColumnSummary& column, const ReadingIndex& readings) {
   if (!column.first_date.empty()) {
     return fmt::format("{} to {}", column.first_date, column.last_date);
   }
   if (column.low) {
-    const auto text = [&](double number) { return number_text(number, column.name, reading); };
+    const auto text = [&](double number) { return number_text(number, column.name, readings); };
     return fmt::format("{} to {}, mean {}", text(*column.low), text(*column.high),
                        text(*column.mean));
   }
@@ -136,11 +137,12 @@ report::Table column_table(const Table& table, const Inspection& found) {
   report::Table text{.caption = "The columns in use",
                      .header = {"column", "kind", "missing", "values", "placeholders"},
                      .alignment = "llrll"};
+  const ReadingIndex readings = found.inferred.schema.reading.by_column();
   for (const ColumnSummary& column : found.columns) {
     if (column.role == ColumnSummary::Role::kSetAside) continue;
     text.rows.push_back({column.name, kind_text(column, found),
                          column.missing == 0 ? "" : percent(share_of(column.missing, table.rows())),
-                         values_text(column, found.inferred.schema.reading),
+                         values_text(column, readings),
                          column.feature ? placeholder_text(found.encoder, *column.feature) : ""});
   }
   return text;
@@ -237,11 +239,10 @@ report::PatternGrid pattern_grid(const Inspection& found) {
                            .value_label = "rows",
                            .inputs = found.gap_columns};
   for (const PatternCount& pattern : found.patterns) {
+    const HashSet<std::string_view> gaps(pattern.missing_columns.begin(),
+                                         pattern.missing_columns.end());
     std::vector<bool> missing;
-    for (const std::string& name : found.gap_columns) {
-      missing.push_back(std::find(pattern.missing_columns.begin(), pattern.missing_columns.end(),
-                                  name) != pattern.missing_columns.end());
-    }
+    for (const std::string& name : found.gap_columns) missing.push_back(gaps.contains(name));
     grid.patterns.push_back(
         {missing, with_thousands(pattern.rows), static_cast<double>(pattern.rows)});
   }

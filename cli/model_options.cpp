@@ -75,6 +75,16 @@ Table read_as_model(const CLI::App& verb, const CommonOptions& common, const Sch
   return table;
 }
 
+void join_matrices(const DataOptions& data, const Schema& schema, Table& table) {
+  const auto features = schema.feature_index();
+  for (Matrix& matrix : read_matrices(data)) {
+    std::vector<Column> columns = matrix.table.take_columns();
+    std::erase_if(columns, [&](const Column& column) { return !features.contains(column.name()); });
+    matrix.table.replace_columns(std::move(columns));
+    join_columns(table, std::move(matrix.table));
+  }
+}
+
 LabelledRows read_labelled_rows(const DataOptions& data, const Schema& schema, int threads) {
   CsvOptions csv = csv_for_model(data, schema, threads);
   for (const Target& target : schema.targets) {
@@ -84,12 +94,7 @@ LabelledRows read_labelled_rows(const DataOptions& data, const Schema& schema, i
   }
   const CsvText text = CsvText::load(data.path, threads);
   LabelledRows rows{text.read(csv), text.names(csv)};
-  for (Matrix& matrix : read_matrices(data)) {
-    for (const std::string& name : matrix.table.names()) {
-      if (!schema.find_feature(name)) matrix.table.remove_column(name);
-    }
-    join_columns(rows.table, std::move(matrix.table));
-  }
+  join_matrices(data, schema, rows.table);
   return rows;
 }
 

@@ -30,6 +30,9 @@ CsvOptions csv_for_model(const DataOptions& data, const Schema& schema, int thre
 Table read_as_model(const CLI::App& verb, const CommonOptions& common, const Schema& schema,
                     Table table, int threads);
 
+/// Adds what the matrices hold of the model's inputs.
+void join_matrices(const DataOptions& data, const Schema& schema, Table& table);
+
 /// Rows to score, and all columns of the file that they come from.
 struct LabelledRows {
   Table table;

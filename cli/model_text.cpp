@@ -38,10 +38,11 @@ report::Table target_table(const ModelFacts& facts) {
   report::Table table{.caption = "What it predicts",
                       .header = {"target", "answer", "seen in training"},
                       .alignment = "lll"};
+  const ReadingIndex readings = facts.model.schema().reading.by_column();
   for (const TargetCoding& coding : facts.model.targets()) {
     const Target& target = coding.target;
     const bool regression = target.task == Task::kRegression;
-    std::string seen = seen_text(facts, target.name);
+    std::string seen = seen_text(facts, readings, target.name);
     if (regression && seen.empty()) {
       seen = fmt::format("mean {}, deviation {}", short_number(coding.mean),
                          short_number(coding.stddev));
@@ -64,12 +65,13 @@ report::Table input_table(const ModelFacts& facts) {
   if (facts.seen.empty()) {
     table.note = "What the columns held in training was not written by the version that made it.";
   }
+  const ReadingIndex readings = schema.reading.by_column();
   for (const Feature& feature : schema.features) {
     std::string kind(to_string(feature.kind));
     if (!feature.group.empty()) kind += fmt::format(" in {}", feature.group);
     table.rows.push_back({feature.name, kind, missing_share_text(facts, feature.name),
-                          seen_text(facts, feature.name), reading_text(facts, feature),
-                          gap_text(feature)});
+                          seen_text(facts, readings, feature.name),
+                          reading_text(facts, readings, feature), gap_text(feature)});
   }
   return table;
 }
@@ -215,9 +217,10 @@ std::string kind_text(const ModelFacts& facts, const Feature& feature) {
 
 }  // namespace
 
-std::string reading_text(const ModelFacts& facts, const Feature& feature) {
-  const ColumnReading* const reading = facts.model.schema().reading.find(feature.name);
-  const std::string format = reading == nullptr ? "" : format_of(*reading);
+std::string reading_text(const ModelFacts& facts, const ReadingIndex& readings,
+                         const Feature& feature) {
+  const auto reading = readings.find(feature.name);
+  const std::string format = reading == readings.end() ? "" : format_of(*reading->second);
   const std::string kind = kind_text(facts, feature);
   return format.empty() ? kind : fmt::format("{}; {}", kind, format);
 }
@@ -235,14 +238,14 @@ std::string gap_text(const Feature& feature) {
   return "";
 }
 
-std::string seen_text(const ModelFacts& facts, const std::string& name) {
+std::string seen_text(const ModelFacts& facts, const ReadingIndex& readings,
+                      const std::string& name) {
   const auto found = facts.seen.find(name);
   if (found == facts.seen.end()) return "";
   const SeenColumn& column = found->second;
   if (!column.first.empty()) return fmt::format("{} to {}", column.first, column.last);
   if (column.low && column.high) {
-    const TableReading& reading = facts.model.schema().reading;
-    const auto text = [&](double number) { return number_text(number, name, reading); };
+    const auto text = [&](double number) { return number_text(number, name, readings); };
     return fmt::format("{} to {}{}", text(*column.low), text(*column.high),
                        column.mean ? ", mean " + text(*column.mean) : "");
   }

@@ -7,12 +7,15 @@
 
 namespace knockout::cli {
 
-/// How the cells of an input are read: the one place that says so.
-std::string reading_text(const ModelFacts& facts, const Feature& feature);
+/// How the cells of an input are read: the one place that says so. `readings` are those of the
+/// model's schema.
+std::string reading_text(const ModelFacts& facts, const ReadingIndex& readings,
+                         const Feature& feature);
 /// What a gap of an input means to the model.
 std::string gap_text(const Feature& feature);
 /// What the column held in training; "" where the file does not tell.
-std::string seen_text(const ModelFacts& facts, const std::string& column);
+std::string seen_text(const ModelFacts& facts, const ReadingIndex& readings,
+                      const std::string& column);
 
 /// Levels of the number of missing inputs, joined until each has a fair share of the rows.
 struct HeldOutRange {

@@ -11,6 +11,7 @@
 #include "cli/help.h"
 #include "cli/output.h"
 #include "knockout/base/atomic_file.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/join.h"
 #include "knockout/data/npy.h"
 #include "knockout/kernels/blas.h"
@@ -193,12 +194,11 @@ void add_bounds(const std::string& flag, const std::vector<std::string>& lists, 
 /// ignored then.
 std::vector<std::string> names_to_skip(const SchemaOptions& said,
                                        const std::vector<std::string>& header) {
+  const HashSet<std::string_view> known(header.begin(), header.end()),
+      targets(said.targets.begin(), said.targets.end());
   std::vector<std::string> names;
   for (const std::string& name : said.ignore) {
-    const auto is_among = [&](const std::vector<std::string>& list) {
-      return std::find(list.begin(), list.end(), name) != list.end();
-    };
-    if (is_among(header) && !is_among(said.targets)) names.push_back(name);
+    if (known.contains(name) && !targets.contains(name)) names.push_back(name);
   }
   return names;
 }

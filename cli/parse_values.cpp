@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "experiments/settings.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/schema/column_list.h"
 #include "knockout/schema/labels.h"
 
@@ -65,13 +66,11 @@ Names split(const std::string& text, char mark) {
   return parts;
 }
 
-bool is_known(const Typed& typed, const std::string& name) {
-  return std::find(typed.names.begin(), typed.names.end(), name) != typed.names.end();
-}
+using KnownNames = HashSet<std::string_view>;
 
 /// The names on the left of an assignment; one that holds the mark itself stays whole.
-Names names_in(const Typed& typed, const std::string& text, char mark) {
-  return is_known(typed, text) ? Names{text} : split(text, mark);
+Names names_in(const KnownNames& known, const std::string& text, char mark) {
+  return known.contains(text) ? Names{text} : split(text, mark);
 }
 
 /// "age=0.1". The last `=` counts, so that names may hold one.
@@ -210,18 +209,20 @@ void parse(const Typed& typed, std::vector<UnitRate>& value) {
 }
 
 void parse(const Typed& typed, std::vector<CorrelatedUnits>& value) {
+  const KnownNames known(typed.names.begin(), typed.names.end());
   for (const std::string& text : split_assignments(typed.texts)) {
     const auto [units, strength] =
         number_assigned(text, "COLUMNS=STRENGTH, such as height,weight=0.8");
-    value.push_back({names_in(typed, units, ','), strength});
+    value.push_back({names_in(known, units, ','), strength});
   }
 }
 
 void parse(const Typed& typed, std::vector<KnockoutPattern>& value) {
+  const KnownNames known(typed.names.begin(), typed.names.end());
   for (const std::string& text : split_assignments(typed.texts)) {
     const auto [units, weight] = number_assigned(text, "COLUMNS=WEIGHT, such as age+bmi=3");
-    const bool complete = units == "none" && !is_known(typed, units);
-    value.push_back({complete ? Names() : names_in(typed, units, '+'), weight});
+    const bool complete = units == "none" && !known.contains(units);
+    value.push_back({complete ? Names() : names_in(known, units, '+'), weight});
   }
 }
 

@@ -52,13 +52,7 @@ Rows read_rows(const PredictFlags& flags, const Schema& schema) {
   const CsvText text = CsvText::load(flags.data.path, flags.threads);
   const CsvOptions csv = csv_for_model(flags.data, schema, flags.threads);
   Rows rows{text.read(csv), {}, text.names(csv)};
-  for (const Matrix& matrix : read_matrices(flags.data)) {
-    Table known = matrix.table;
-    for (const Column& column : matrix.table.columns()) {
-      if (!schema.find_feature(column.name())) known.remove_column(column.name());
-    }
-    join_columns(rows.inputs, std::move(known));
-  }
+  join_matrices(flags.data, schema, rows.inputs);
   if (!flags.keys.empty()) {
     // Parsed once more, because a key is copied as it stands: "007" is no number and "NA" may be
     // Namibia.

@@ -57,10 +57,10 @@ std::string describe_schema(const InferredSchema& inferred) {
   return text;
 }
 
-std::string number_text(double number, std::string_view column, const TableReading& reading) {
-  const ColumnReading* const found = reading.find(column);
+std::string number_text(double number, std::string_view column, const ReadingIndex& readings) {
+  const auto found = readings.find(column);
   return in_its_clothes(number, short_number(number),
-                        found == nullptr ? NumberFormat{} : found->numbers);
+                        found == readings.end() ? NumberFormat{} : found->second->numbers);
 }
 
 }  // namespace knockout::cli

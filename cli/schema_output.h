@@ -17,6 +17,6 @@ std::string describe_target(const Target& target);
 std::string describe_schema(const InferredSchema& inferred);
 
 /// A rounded number as the cells of a column write it: with their unit or currency.
-std::string number_text(double number, std::string_view column, const TableReading& reading);
+std::string number_text(double number, std::string_view column, const ReadingIndex& readings);
 
 }  // namespace knockout::cli

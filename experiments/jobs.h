@@ -39,7 +39,8 @@ struct Job {
   std::function<nlohmann::json(const std::function<void(double)>& progress)> run;
 };
 
-/// The SHA-256 of the program that runs. Its file is read once: it is large where sanitizers are in.
+/// The SHA-256 of the program that runs. Its file is read once: it is large where sanitizers are
+/// in.
 const std::string& program_hash();
 
 /// The journal of a study with these settings. Another build of the program is another setting: it

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <deque>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "knockout/base/error.h"
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 namespace {
@@ -459,7 +459,7 @@ class Unpickler {
   std::size_t at_ = 0;
   std::vector<Value> stack_;
   std::vector<std::size_t> marks_;  ///< Sizes of the stack.
-  std::unordered_map<std::uint64_t, Value> memo_;
+  HashMap<std::uint64_t, Value> memo_;
   std::deque<Object> objects_;  ///< Never moves them.
 };
 

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 
@@ -57,10 +58,10 @@ class BytePairTokenizer {
   void append_word(std::string_view word, std::vector<int>& ids) const;
   std::vector<int> encode_at_least(std::string_view text, std::size_t count) const;
 
-  std::unordered_map<std::string, int> ids_;  ///< By the text in the vocabulary.
-  std::vector<std::string> bytes_of_;         ///< By id; nothing for a special token.
+  HashMap<std::string, int> ids_;      ///< By the text in the vocabulary.
+  std::vector<std::string> bytes_of_;  ///< By id; nothing for a special token.
   std::array<int, 256> byte_ids_{};
-  std::unordered_map<std::uint64_t, Merge> merges_;  ///< By pair_key().
+  HashMap<std::uint64_t, Merge> merges_;  ///< By pair_key().
   int begin_id_ = 0;
   int end_id_ = 0;
   int pad_id_ = 0;

@@ -53,6 +53,7 @@ class Cancelled : public Error {
 };
 
 /// Returns ` Did you mean "age"?` for the known name nearest to `unknown`, or "" when none is near.
+/// Of very many or very long names, only the first are looked at.
 std::string did_you_mean(std::string_view unknown, const std::vector<std::string>& known);
 
 }  // namespace knockout

@@ -30,6 +30,20 @@ TEST(DidYouMean, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(did_you_mean("age", {}), "");
 }
 
+TEST(DidYouMean, FindsTheNearestAmongManyNames) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 100'000; ++i) names.push_back("measure_" + std::to_string(i));
+  EXPECT_EQ(did_you_mean("measure_77777x", names), " Did you mean \"measure_77777\"?");
+}
+
+TEST(DidYouMean, PassesOverNamesThatTakeMinutesToCompare) {
+  // 10^10 steps for each of them, were they compared letter by letter.
+  const std::string unknown(100'000, 'x');
+  const std::vector<std::string> names = {std::string(99'999, 'y'), std::string(100'001, 'z')};
+  EXPECT_EQ(did_you_mean(unknown, names), "");
+  EXPECT_EQ(did_you_mean("agee", {unknown, "age"}), " Did you mean \"age\"?");
+}
+
 TEST(Error, KindsAreDistinctAndShareABase) {
   const auto kind_of = [](auto thrower) {
     try {

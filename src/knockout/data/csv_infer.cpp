@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/data/csv_infer.h"
 
-#include <unordered_set>
-
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/csv_number.h"
 #include "knockout/data/csv_records.h"
 #include "knockout/data/name_list.h"
@@ -41,7 +40,7 @@ ColumnPlanner::ColumnPlanner(const CsvLayout& layout, const CsvOptions& options)
     : layout_(layout), options_(options) {
   const NameList text_columns(options.text_columns, layout.names);
   const NameList skipped(options.skip_columns, layout.names);
-  std::unordered_set<std::string_view> kept;
+  HashSet<std::string_view> kept;
   if (options.only_columns) kept.insert(options.only_columns->begin(), options.only_columns->end());
   wishes_.reserve(layout.names.size());
   for (std::size_t i = 0; i < layout.names.size(); ++i) {

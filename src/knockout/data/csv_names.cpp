@@ -9,10 +9,9 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "knockout/base/parallel.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_messages.h"
 #include "knockout/data/csv_scan.h"
@@ -106,7 +105,7 @@ bool are_counted(const std::vector<std::string_view>& cells) {
 
 bool are_all_different(const std::vector<std::string_view>& cells) {
   if (are_counted(cells)) return true;
-  std::unordered_set<std::string_view> seen;
+  HashSet<std::string_view> seen;
   seen.reserve(cells.size());
   return std::all_of(cells.begin(), cells.end(), [&](std::string_view cell) {
     return !cell.empty() && seen.insert(cell).second;
@@ -165,7 +164,7 @@ class NameGiver {
   }
 
   void tell_repeated_names_apart() {
-    std::unordered_set<std::string> seen;
+    HashSet<std::string> seen;
     for (std::size_t i = 0; i < layout_.names.size(); ++i) {
       std::string& name = layout_.names[i];
       if (layout_.set_aside[i] || seen.insert(name).second) continue;
@@ -194,8 +193,8 @@ class NameGiver {
 
   CsvLayout& layout_;
   std::vector<Note>& notes_;
-  std::unordered_set<std::string> taken_;
-  std::unordered_map<std::string, std::size_t> last_number_;
+  HashSet<std::string> taken_;
+  HashMap<std::string, std::size_t> last_number_;
 };
 
 }  // namespace

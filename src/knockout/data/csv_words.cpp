@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/data/csv_words.h"
 
-#include <algorithm>
-
 #include "knockout/data/csv_number.h"
 
 namespace knockout {
 
 GapWords::GapWords(const std::vector<std::string>& missing_words,
                    const std::vector<std::string>& reason_words) {
-  const auto add_number = [&](double number, CellState state) {
-    const auto known = std::find_if(numbers_.begin(), numbers_.end(),
-                                    [&](const auto& entry) { return entry.first == number; });
-    if (known == numbers_.end()) {
-      numbers_.emplace_back(number, state);
-    } else {
-      known->second = state;
-    }
-  };
   const auto add = [&](const std::string& word, CellState state) {
     if (word.empty()) return;
     states_[word] = state;
@@ -25,7 +14,7 @@ GapWords::GapWords(const std::vector<std::string>& missing_words,
     for (const char mark : {'.', ','}) {
       const ParsedNumber number = parse_number(word, mark);
       if (number.kind != NumberKind::kNumber) continue;
-      add_number(number.value, state);
+      numbers_[number.value] = state;
       break;
     }
   };
@@ -42,10 +31,9 @@ std::optional<CellState> GapWords::state_of(std::string_view cell) const {
 }
 
 std::optional<CellState> GapWords::state_of_number(double number) const {
-  for (const auto& [value, state] : numbers_) {
-    if (value == number) return state;
-  }
-  return std::nullopt;
+  const auto found = numbers_.find(number);
+  if (found == numbers_.end()) return std::nullopt;
+  return found->second;
 }
 
 }  // namespace knockout

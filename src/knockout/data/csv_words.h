@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "knockout/data/column.h"
@@ -33,7 +32,7 @@ class GapWords {
  private:
   std::map<std::string, CellState, std::less<>> states_;
   std::array<bool, 256> starts_{};  ///< First bytes of the words: turns most cells away quickly.
-  std::vector<std::pair<double, CellState>> numbers_;  ///< The words that are numbers.
+  std::map<double, CellState> numbers_;  ///< The words that are numbers.
 };
 
 }  // namespace knockout

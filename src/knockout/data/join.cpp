@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <unordered_set>
 #include <utility>
 
 #include "knockout/base/error.h"
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 
@@ -17,7 +17,7 @@ void join_columns(Table& table, Table extra) {
                     "  Row by row, the two must describe the same things in the same order.",
                     extra.source(), extra.rows(), table.source(), table.rows()));
   }
-  std::unordered_set<std::string_view> known;
+  HashSet<std::string_view> known;
   for (const Column& column : table.columns()) known.insert(column.name());
   for (const Column& column : extra.columns()) {
     if (!known.contains(column.name())) continue;

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/csv_reader.h"
 
 namespace knockout {
 
 NameList::NameList(const std::vector<std::string>& words, const std::vector<std::string>& columns) {
   if (words.empty()) return;
-  const std::unordered_set<std::string_view> known(columns.begin(), columns.end());
+  const HashSet<std::string_view> known(columns.begin(), columns.end());
   for (const std::string& word : words) {
     if (known.contains(word)) {
       names_.insert(word);

@@ -3,8 +3,9 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
+
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 
@@ -17,7 +18,7 @@ class NameList {
   bool contains(std::string_view name) const;
 
  private:
-  std::unordered_set<std::string_view> names_;
+  HashSet<std::string_view> names_;
   std::vector<std::string_view> patterns_;
 };
 

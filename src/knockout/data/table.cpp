@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "knockout/base/error.h"
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 namespace {
@@ -36,7 +36,7 @@ Table::Table(std::vector<Column> columns, std::string source, std::size_t rows_w
 }
 
 void Table::check_columns(const std::vector<Column>& columns) const {
-  std::unordered_set<std::string_view> seen;
+  HashSet<std::string_view> seen;
   for (const Column& column : columns) {
     if (!seen.insert(column.name()).second) throw_duplicate(source_, column.name());
     if (column.size() != rows_) throw_wrong_length(source_, column, rows_);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/data/word_table.h"
 
-#include <functional>
-
 #include "knockout/base/error.h"
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 namespace {
@@ -24,12 +23,12 @@ std::size_t WordTable::slot_of(std::string_view word, std::size_t hash) const {
 
 std::int32_t WordTable::find(std::string_view word) const {
   if (slots_.empty()) return -1;
-  return slots_[slot_of(word, std::hash<std::string_view>{}(word))].code;
+  return slots_[slot_of(word, SeededHash{}(word))].code;
 }
 
 std::int32_t WordTable::find_or_add(std::string_view word) {
   if (slots_.size() <= 2 * words_.size()) grow();
-  const std::size_t hash = std::hash<std::string_view>{}(word);
+  const std::size_t hash = SeededHash{}(word);
   Slot& slot = slots_[slot_of(word, hash)];
   if (slot.code < 0) {
     if (words_.size() >= 0x7fffffff) {
@@ -46,7 +45,7 @@ std::int32_t WordTable::find_or_add(std::string_view word) {
 void WordTable::grow() {
   slots_.assign(slots_.empty() ? 16 : 2 * slots_.size(), Slot{});
   for (std::size_t code = 0; code < words_.size(); ++code) {
-    const std::size_t hash = std::hash<std::string_view>{}(words_[code]);
+    const std::size_t hash = SeededHash{}(words_[code]);
     slots_[slot_of(words_[code], hash)] = {tag_of(hash), static_cast<std::int32_t>(code)};
   }
 }

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/schema/infer.h"
 #include "knockout/schema/kinds/kinds.h"
 
@@ -21,7 +21,7 @@ std::vector<std::optional<GapKind>> read_overrides(const Schema& schema,
                                                    const GapOverrides& overrides) {
   std::vector<std::optional<GapKind>> kinds(schema.features.size());
   if (overrides.missing_at_random.empty() && overrides.missing_for_a_reason.empty()) return kinds;
-  std::unordered_map<std::string_view, std::size_t> position;
+  HashMap<std::string_view, std::size_t> position;
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
     position[schema.features[f].name] = f;
   }
@@ -57,7 +57,7 @@ void refuse_absence_of(const Table& table, const Feature& feature) {
 }  // namespace
 
 void Encoder::lay_out() {
-  std::unordered_map<std::string_view, std::size_t> unit_of_group;
+  HashMap<std::string_view, std::size_t> unit_of_group;
   units_.clear();
   for (std::size_t f = 0; f < schema_.features.size(); ++f) {
     const Feature& feature = schema_.features[f];

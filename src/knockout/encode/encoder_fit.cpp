@@ -9,6 +9,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/stop.h"
 #include "knockout/encode/encoder.h"
+#include "knockout/schema/column_requests.h"
 #include "knockout/schema/infer.h"
 #include "knockout/schema/kinds/kinds.h"
 
@@ -52,6 +53,7 @@ std::vector<std::optional<Placeholder>> user_placeholders(const Schema& schema,
                                                           const Placeholders& wanted,
                                                           const char* where) {
   const std::vector<std::string> names = schema.feature_names();
+  const ColumnMatcher matcher(names);
   std::vector<std::optional<Placeholder>> chosen(names.size());
   for (const bool by_name : {false, true}) {  // names last: they win over patterns
     for (const auto& [pattern, value] : wanted) {
@@ -62,17 +64,17 @@ std::vector<std::optional<Placeholder>> user_placeholders(const Schema& schema,
             fmt::format("{}: expected a number in scaled units, up to {:g}, or the mean.",
                         field(where, said), 10 * kLargestScaled));
       }
-      if (schema.find_feature(pattern).has_value() != by_name) continue;
-      for (const std::string& name : expand_columns({pattern}, names, where)) {
-        const std::size_t feature = *schema.find_feature(name);
+      const ColumnMatcher::Match match = matcher.match(pattern, where);
+      if (match.by_name != by_name) continue;
+      for (const std::size_t feature : match.columns) {
         const bool takes_numbers = codec_of(schema.features[feature]).takes_placeholder_numbers();
         if (takes_numbers || is_mean(value)) {
           chosen[feature] = value;
         } else if (by_name) {
-          throw ConfigError(
-              fmt::format("{}: \"{}\" is {}; its gaps have a code of their own "
-                          "already. Only \"mean\" (its mode) can be given.",
-                          field(where, said), name, codec_of(schema.features[feature]).phrase()));
+          throw ConfigError(fmt::format(
+              "{}: \"{}\" is {}; its gaps have a code of their own "
+              "already. Only \"mean\" (its mode) can be given.",
+              field(where, said), names[feature], codec_of(schema.features[feature]).phrase()));
         }
       }
     }

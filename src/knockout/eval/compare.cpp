@@ -16,6 +16,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/split.h"
 #include "knockout/eval/patterns.h"
 #include "knockout/schema/labels.h"
@@ -326,17 +327,17 @@ std::string to_string(const RemovalRule& removal) {
 Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& removal,
                    std::uint64_t seed, std::uint64_t mechanism_seed) {
   const std::vector<MissingUnit> units = missing_units(schema);
+  HashMap<std::string_view, std::uint32_t> unit_of;
+  for (std::uint32_t u = 0; u < units.size(); ++u) {
+    for (const std::string& column : units[u].columns) unit_of.emplace(column, u);
+  }
   if (const auto* const cells = std::get_if<RemoveCells>(&removal);
       cells != nullptr && cells->rate > 0) {
     AmputeOptions options{.mechanism = cells->mechanism, .rate = cells->rate};
     options.seed = seed;
     options.mechanism_seed = mechanism_seed;
     for (const Column& column : table.columns()) {
-      const bool may_go = std::any_of(units.begin(), units.end(), [&](const MissingUnit& unit) {
-        return std::find(unit.columns.begin(), unit.columns.end(), column.name()) !=
-               unit.columns.end();
-      });
-      if (!may_go) options.keep.push_back(column.name());
+      if (!unit_of.contains(column.name())) options.keep.push_back(column.name());
     }
     return ampute(table, options);
   }
@@ -350,17 +351,11 @@ Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& 
   Table removed = table;
   const Random random(seed, Stream::kAmpute);
   const std::uint64_t threshold = threshold_of_rate(groups->rate);
-  for (std::size_t u = 0; u < units.size(); ++u) {
-    for (std::size_t c = 0; c < removed.column_count(); ++c) {
-      if (std::find(units[u].columns.begin(), units[u].columns.end(), removed.column(c).name()) ==
-          units[u].columns.end()) {
-        continue;
-      }
-      for (std::size_t row = 0; row < removed.rows(); ++row) {
-        if (random.bits(0, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(u)) >=
-            threshold) {
-          continue;
-        }
+  for (std::size_t c = 0; c < removed.column_count(); ++c) {
+    const auto unit = unit_of.find(removed.column(c).name());
+    if (unit == unit_of.end()) continue;
+    for (std::size_t row = 0; row < removed.rows(); ++row) {
+      if (random.bits(0, static_cast<std::uint32_t>(row), unit->second) < threshold) {
         removed.set_missing(row, c);
       }
     }

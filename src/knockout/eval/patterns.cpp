@@ -6,14 +6,13 @@
 #include <limits>
 #include <numeric>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/text_file.h"
@@ -67,7 +66,7 @@ class PatternNamer {
   /// `hidden` says for each feature whether it is missing.
   NamedPattern name(const std::vector<bool>& hidden) const {
     NamedPattern named;
-    std::unordered_map<std::string, std::size_t> hidden_of_unit;
+    HashMap<std::string, std::size_t> hidden_of_unit;
     for (std::size_t f = 0; f < hidden.size(); ++f) {
       if (!hidden[f]) continue;
       named.pattern.columns.push_back(schema_.features[f].name);
@@ -75,7 +74,7 @@ class PatternNamer {
     }
     named.missing = hidden_of_unit.size();
     std::vector<std::string> words;
-    std::unordered_set<std::string> said;
+    HashSet<std::string> said;
     for (std::size_t f = 0; f < hidden.size(); ++f) {
       if (!hidden[f]) continue;
       const Feature& feature = schema_.features[f];
@@ -95,7 +94,7 @@ class PatternNamer {
   }
 
   const Schema& schema_;
-  std::unordered_map<std::string, std::size_t> group_sizes_;
+  HashMap<std::string, std::size_t> group_sizes_;
 };
 
 NamedPattern nothing() { return {.name = "nothing", .missing = 0, .pattern = {}}; }
@@ -108,40 +107,72 @@ void sort_by_missing(std::vector<NamedPattern>& patterns) {
 }
 
 std::vector<bool> hidden_features(const Schema& schema, const std::vector<std::string>& columns) {
-  const std::unordered_set<std::string_view> named(columns.begin(), columns.end());
+  const HashSet<std::string_view> named(columns.begin(), columns.end());
   std::vector<bool> hidden;
   for (const Feature& feature : schema.features) hidden.push_back(named.contains(feature.name));
   return hidden;
 }
 
-/// Hides what one word of a pattern file names.
-void hide(const Schema& schema, const std::string& word, const std::string& where,
-          std::vector<bool>& hidden) {
-  const bool is_pattern = word.find('*') != std::string::npos;
-  bool known = false;
-  std::vector<std::string> names;
-  for (std::size_t f = 0; f < schema.features.size(); ++f) {
-    const Feature& feature = schema.features[f];
-    names.push_back(feature.name);
-    if (!feature.group.empty()) names.push_back(feature.group);
-    const bool exact = word == feature.name || (!feature.group.empty() && word == feature.group);
-    const bool named =
-        exact || (is_pattern && (matches_pattern(feature.name, word) ||
-                                 (!feature.group.empty() && matches_pattern(feature.group, word))));
-    if (!named) continue;
-    known = true;
-    if (feature.never_missing && exact) {
-      throw ConfigError(
-          fmt::format("{}: \"{}\" was declared never missing when the model was fitted, so it "
-                      "cannot be hidden.",
-                      where, feature.name));
+/// Hides what the words of a pattern file name.
+class Hider {
+ public:
+  explicit Hider(const Schema& schema) : schema_(schema) {
+    for (std::size_t f = 0; f < schema.features.size(); ++f) {
+      const Feature& feature = schema.features[f];
+      features_of_[feature.name].push_back(f);
+      if (!feature.group.empty() && feature.group != feature.name) {
+        features_of_[feature.group].push_back(f);
+      }
     }
-    if (!feature.never_missing) hidden[f] = true;
   }
-  if (known) return;
-  throw ConfigError(fmt::format("{}: the model has no input column or group \"{}\".{}", where, word,
-                                did_you_mean(word, names)));
-}
+
+  void hide(const std::string& word, const std::string& where, std::vector<bool>& hidden) const {
+    const auto exact = features_of_.find(word);
+    if (exact != features_of_.end()) {
+      for (const std::size_t f : exact->second) {
+        if (schema_.features[f].never_missing) throw_never_missing(f, where);
+        hidden[f] = true;
+      }
+    }
+    const bool is_pattern = word.find('*') != std::string::npos;
+    const bool matched = is_pattern && hide_matches(word, hidden);
+    if (exact == features_of_.end() && !matched) throw_unknown(word, where);
+  }
+
+ private:
+  /// Whether any feature matches, one that never goes missing included.
+  bool hide_matches(const std::string& pattern, std::vector<bool>& hidden) const {
+    bool any = false;
+    for (std::size_t f = 0; f < schema_.features.size(); ++f) {
+      const Feature& feature = schema_.features[f];
+      const bool matches = matches_pattern(feature.name, pattern) ||
+                           (!feature.group.empty() && matches_pattern(feature.group, pattern));
+      any |= matches;
+      if (matches && !feature.never_missing) hidden[f] = true;
+    }
+    return any;
+  }
+
+  [[noreturn]] void throw_never_missing(std::size_t feature, const std::string& where) const {
+    throw ConfigError(
+        fmt::format("{}: \"{}\" was declared never missing when the model was fitted, so it "
+                    "cannot be hidden.",
+                    where, schema_.features[feature].name));
+  }
+
+  [[noreturn]] void throw_unknown(const std::string& word, const std::string& where) const {
+    std::vector<std::string> names;
+    for (const Feature& feature : schema_.features) {
+      names.push_back(feature.name);
+      if (!feature.group.empty()) names.push_back(feature.group);
+    }
+    throw ConfigError(fmt::format("{}: the model has no input column or group \"{}\".{}", where,
+                                  word, did_you_mean(word, names)));
+  }
+
+  const Schema& schema_;
+  HashMap<std::string_view, std::vector<std::size_t>> features_of_;  ///< By name and by group.
+};
 
 }  // namespace
 
@@ -166,7 +197,7 @@ std::vector<MissingUnit> missing_units(const Schema& schema) {
     bool never_missing = false;
   };
   std::vector<Candidate> candidates;
-  std::unordered_map<std::string, std::size_t> of_group;
+  HashMap<std::string, std::size_t> of_group;
   for (const Feature& feature : schema.features) {
     std::size_t at = candidates.size();
     if (!feature.group.empty()) at = of_group.emplace(feature.group, at).first->second;
@@ -252,6 +283,7 @@ PatternList read_patterns(const Schema& schema, const std::string& path) {
   const TextBuffer text = load_text(path);
   const std::vector<std::string> names = schema.feature_names();
   const PatternNamer namer(schema);
+  const Hider hider(schema);
   PatternList list{.patterns = {nothing()}, .notes = {}};
   std::set<std::vector<bool>> known = {std::vector<bool>(names.size(), false)};
   std::size_t line_number = 0, patterns = 0;
@@ -268,7 +300,7 @@ PatternList read_patterns(const Schema& schema, const std::string& path) {
     std::vector<bool> hidden(names.size(), false);
     if (line != "none" || schema.find_feature("none")) {
       for (const std::string& word : split_column_list({line}, names)) {
-        hide(schema, word, where, hidden);
+        hider.hide(word, where, hidden);
       }
     }
     if (known.insert(hidden).second) list.patterns.push_back(namer.name(hidden));

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/table.h"
 #include "knockout/impute/input_matrix.h"
 #include "knockout/schema/labels.h"
@@ -52,7 +52,7 @@ class ColumnWriter {
   std::optional<double> last_reading_;
   double last_number_ = 0.0;
   std::int32_t last_code_ = -1;
-  std::unordered_map<std::string, std::int32_t> code_of_word_;
+  HashMap<std::string, std::int32_t> code_of_word_;
 };
 
 }  // namespace knockout

@@ -6,9 +6,9 @@
 #include <limits>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 #include "knockout/base/parallel.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/impute/column_writer.h"
 #include "knockout/impute/number_sums.h"
 #include "knockout/schema/kinds/kinds.h"
@@ -142,7 +142,7 @@ Table ImputerInputs::filled_copy(
     }
   }
   std::vector<Column> columns = out.take_columns();
-  std::unordered_map<std::string_view, std::size_t> index_of;
+  HashMap<std::string_view, std::size_t> index_of;
   for (std::size_t c = 0; c < columns.size(); ++c) index_of.emplace(columns[c].name(), c);
   parallel_for(inputs_.size(), worthwhile_threads(table.rows() * inputs_.size(), threads),
                [&](std::size_t f) {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "knockout/base/parallel.h"
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 namespace {
@@ -33,7 +33,7 @@ RowMajor robust_inverse(const RowMajor& matrix) {
 
 std::vector<PatternRows> group_by_pattern(const InputMatrix& inputs) {
   std::vector<PatternRows> groups;
-  std::unordered_map<std::string_view, std::size_t> group_of;
+  HashMap<std::string_view, std::size_t> group_of;
   std::string_view last;
   std::size_t last_group = 0;
   for (std::size_t row = 0; row < inputs.rows; ++row) {

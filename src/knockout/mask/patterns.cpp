@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 namespace {
@@ -53,12 +54,7 @@ std::vector<std::size_t> set_slots(std::span<const std::uint64_t> words) {
 }
 
 std::uint64_t hash_of(std::span<const std::uint64_t> words) {
-  std::uint64_t hash = 0x9E3779B97F4A7C15;
-  for (const std::uint64_t word : words) {
-    hash = (hash ^ word) * 0xD6E8FEB86659FD93;
-    hash ^= hash >> 32;
-  }
-  return hash;
+  return SeededHash{}({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
 }
 
 /// A pattern by its first row, and how many rows share it.

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/csv_reader.h"
 
 namespace knockout {
@@ -43,15 +44,15 @@ KnockoutPlan constant_rate_plan(int units, double rate) {
 class UnitFinder {
  public:
   UnitFinder(const std::vector<std::string>& names, const std::vector<bool>& never_missing)
-      : names_(names), never_missing_(never_missing) {}
+      : names_(names), never_missing_(never_missing) {
+    for (std::size_t unit = 0; unit < names.size(); ++unit) unit_of_.emplace(names[unit], unit);
+  }
 
   /// The units whose name matches, never-missing ones passed over; naming one of those is an error.
   std::vector<int> find(std::string_view said, std::string_view name) const {
     std::vector<int> units;
-    bool any_match = false;
-    for (std::size_t unit = 0; unit < names_.size(); ++unit) {
-      if (!matches_pattern(names_[unit], name)) continue;
-      any_match = true;
+    const std::vector<std::size_t> matches = matches_of(name);
+    for (const std::size_t unit : matches) {
       if (!never_missing_[unit]) {
         units.push_back(static_cast<int>(unit));
       } else if (names_[unit] == name) {
@@ -61,7 +62,7 @@ class UnitFinder {
                         field(said), name));
       }
     }
-    if (!any_match) {
+    if (matches.empty()) {
       throw ConfigError(fmt::format("{}: there is no input \"{}\".{}", field(said), name,
                                     did_you_mean(name, names_)));
     }
@@ -78,8 +79,22 @@ class UnitFinder {
   }
 
  private:
+  std::vector<std::size_t> matches_of(std::string_view name) const {
+    std::vector<std::size_t> matches;
+    if (name.find('*') == std::string_view::npos) {
+      const auto named = unit_of_.find(name);
+      if (named != unit_of_.end()) matches.push_back(named->second);
+      return matches;
+    }
+    for (std::size_t unit = 0; unit < names_.size(); ++unit) {
+      if (matches_pattern(names_[unit], name)) matches.push_back(unit);
+    }
+    return matches;
+  }
+
   const std::vector<std::string>& names_;
   const std::vector<bool>& never_missing_;
+  HashMap<std::string_view, std::size_t> unit_of_;
 };
 
 std::map<int, double> own_rates_of(const std::vector<UnitRate>& said, const UnitFinder& finder) {

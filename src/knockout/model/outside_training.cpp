@@ -40,13 +40,14 @@ std::map<std::string, SeenRange> seen_ranges(const Model& model) {
   std::map<std::string, SeenRange> ranges;
   const auto seen = model.provenance().find("seen");
   if (seen == model.provenance().end() || !seen->is_array()) return ranges;
+  const auto features = model.schema().feature_index();
   for (const nlohmann::json& column : *seen) {
     if (!column.is_object()) continue;
     const auto name = column.find("name");
     if (name == column.end() || !name->is_string()) continue;
-    const auto feature = model.schema().find_feature(name->get_ref<const std::string&>());
-    if (!feature) continue;
-    const ColumnCodec& codec = codec_of(model.schema().features[*feature]);
+    const auto feature = features.find(name->get_ref<const std::string&>());
+    if (feature == features.end()) continue;
+    const ColumnCodec& codec = codec_of(model.schema().features[feature->second]);
     const auto low = reading_of(column, "low", "first", codec);
     const auto high = reading_of(column, "high", "last", codec);
     if (low && high && *low <= *high) ranges[name->get<std::string>()] = {*low, *high};
@@ -54,12 +55,12 @@ std::map<std::string, SeenRange> seen_ranges(const Model& model) {
   return ranges;
 }
 
-std::string shown_cell(const Column& column, std::size_t row, const TableReading& reading) {
+std::string shown_cell(const Column& column, std::size_t row, const ReadingIndex& readings) {
   if (column.is_text()) return column.word(row);
   const double number = column.number(row);
-  const ColumnReading* const of_column = reading.find(column.name());
+  const auto found = readings.find(column.name());
   return in_its_clothes(number, label_of_number(number),
-                        of_column == nullptr ? NumberFormat{} : of_column->numbers);
+                        found == readings.end() ? NumberFormat{} : found->second->numbers);
 }
 
 }  // namespace
@@ -69,6 +70,7 @@ OutsideTraining::OutsideTraining(const Model& model, const Table& given) {
   const Table& table = read_as(model.schema(), given, room);
   row_count_ = table.rows();
   const std::map<std::string, SeenRange> ranges = seen_ranges(model);
+  const ReadingIndex readings = model.schema().reading.by_column();
   std::vector<bool> has_input(row_count_, false);
   for (const Feature& feature : model.schema().features) {
     const Column* const column = table.find(feature.name);
@@ -86,8 +88,7 @@ OutsideTraining::OutsideTraining(const Model& model, const Table& given) {
       const bool above = !unseen && range != ranges.end() && reading > range->second.high;
       if (!unseen && !below && !above) continue;
       if (found.rows.empty()) {
-        found.example = fmt::format("{} \"{}\"{}", feature.name,
-                                    shown_cell(*column, row, model.schema().reading),
+        found.example = fmt::format("{} \"{}\"{}", feature.name, shown_cell(*column, row, readings),
                                     below   ? ", below all of training"
                                     : above ? ", above all of training"
                                             : ", never seen in training");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model's way to try many missing patterns on the same rows, whatever its learners.
 #include <algorithm>
-#include <unordered_map>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/model/model.h"
 #include "knockout/schema/understand.h"
 
@@ -57,7 +57,7 @@ class OverwriteFinder {
 
  private:
   const Encoder& encoder_;
-  std::unordered_map<std::string_view, std::size_t> position_;
+  HashMap<std::string_view, std::size_t> position_;
 };
 
 /// One row in which every column that may be missing is. It is the table's first row, because a

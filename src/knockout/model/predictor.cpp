@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/base/wording.h"
 #include "knockout/schema/labels.h"
 
@@ -75,8 +74,8 @@ std::vector<std::string> notes_on_columns(const Schema& schema,
                                           const std::vector<std::string>& columns,
                                           const std::string& source) {
   const std::vector<std::string> inputs = schema.feature_names();
-  const std::unordered_set<std::string_view> given(columns.begin(), columns.end());
-  const std::unordered_set<std::string_view> wanted(inputs.begin(), inputs.end());
+  const HashSet<std::string_view> given(columns.begin(), columns.end());
+  const HashSet<std::string_view> wanted(inputs.begin(), inputs.end());
   std::vector<std::string> absent, others;
   for (const std::string& name : inputs) {
     if (!given.contains(name)) absent.push_back(name);
@@ -87,6 +86,7 @@ std::vector<std::string> notes_on_columns(const Schema& schema,
   }
   const std::string table = source.empty() ? "The table" : source;
   std::vector<std::string> notes;
+  std::size_t suggestions = 0;
   if (absent.size() == inputs.size()) {
     notes.push_back(
         fmt::format("{} has NONE of the {} columns that the model knows: every row gets the same "
@@ -98,9 +98,13 @@ std::vector<std::string> notes_on_columns(const Schema& schema,
                     "{}.",
                     table, absent.size(), inputs.size(), short_list(absent, 10)));
   }
-  for (const std::string& name : absent) {
+  // One name takes up to a tenth of a second where there are many.
+  constexpr std::size_t kNamesLookedAt = 30, kSuggestions = 10;
+  for (std::size_t i = 0; i < std::min(kNamesLookedAt, absent.size()); ++i) {
+    const std::string& name = absent[i];
     const std::string near = did_you_mean(name, others);
     if (near.empty()) continue;
+    if (suggestions++ == kSuggestions) break;
     notes.push_back(
         fmt::format("{} has another column where the model knows \"{}\".{}", table, name, near));
   }
@@ -117,7 +121,7 @@ void Predictor::predict_patterns(const Table& table, std::span<const MissingPatt
 }
 
 void Predictor::check_patterns(std::span<const MissingPattern> patterns) const {
-  std::unordered_map<std::string_view, const Feature*> feature_of;
+  HashMap<std::string_view, const Feature*> feature_of;
   for (const Feature& feature : schema().features) feature_of.emplace(feature.name, &feature);
   for (const MissingPattern& pattern : patterns) {
     for (const std::string& column : pattern.columns) {
@@ -137,7 +141,7 @@ void Predictor::check_patterns(std::span<const MissingPattern> patterns) const {
 }
 
 Table hide_columns(const Table& table, std::span<const std::string> columns) {
-  const std::unordered_set<std::string_view> hidden(columns.begin(), columns.end());
+  const HashSet<std::string_view> hidden(columns.begin(), columns.end());
   Table copy = table;
   std::vector<Column> copied = copy.take_columns();
   for (Column& column : copied) {

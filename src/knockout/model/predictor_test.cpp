@@ -126,6 +126,19 @@ TEST(PredictPatterns, RefusesColumnsThatTheModelLacksOrThatAreNeverMissing) {
   EXPECT_TRUE(test::contains(message("c"), "never missing")) << message("c");
 }
 
+TEST(NotesOnColumns, SuggestAFewNamesOfVeryMany) {
+  Schema schema;
+  std::vector<std::string> columns;
+  for (int i = 0; i < 20'000; ++i) {
+    schema.features.push_back({.name = "measure_" + std::to_string(i)});
+    columns.push_back("Measure_" + std::to_string(i));  // near, and no two are the same
+  }
+  const std::vector<std::string> notes = notes_on_columns(schema, columns, "new.csv");
+  ASSERT_EQ(notes.size(), 11U);  // NONE of the columns, and ten suggestions
+  EXPECT_TRUE(test::contains(notes[0], "NONE of the 20000 columns"));
+  EXPECT_TRUE(test::contains(notes[1], "Did you mean \"Measure_0\"?"));
+}
+
 TEST(HideColumns, MakesCellsMissingWithoutAReasonAndLeavesTheRest) {
   const Table table = three_columns();
   const std::vector<std::string> columns = {"a", "b", "absent"};

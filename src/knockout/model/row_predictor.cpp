@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/model/row_predictor.h"
 
-#include <unordered_map>
-
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/encode/row_encoder.h"
 #include "knockout/model/model.h"
 
@@ -26,7 +25,7 @@ struct RowPredictor::State {
   const Model model;
   Model::Workspace workspace;
   RowEncoder encoder;
-  std::unordered_map<std::string_view, std::size_t> position;
+  HashMap<std::string_view, std::size_t> position;
   std::vector<TargetPrediction> predictions;
   std::vector<double*> answers;
 

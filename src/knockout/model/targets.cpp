@@ -9,11 +9,15 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/stop.h"
+#include "knockout/base/wording.h"
+#include "knockout/schema/labels.h"
 #include "knockout/schema/target_labels.h"
 #include "knockout/schema/target_scale.h"
 
 namespace knockout {
 namespace {
+
+constexpr std::size_t kClassesShown = 20;
 
 std::vector<double> weights_of_classes(const Target& target, const std::vector<double>& labels,
                                        const ClassWeights& class_weights) {
@@ -26,9 +30,10 @@ std::vector<double> weights_of_classes(const Target& target, const std::vector<d
     for (std::size_t c = 0; c < weights.size(); ++c)
       weights[c] = counts[c] > 0 ? 1.0 / counts[c] : 0.0;
   } else if (const auto* const said = std::get_if<std::map<std::string, double>>(&class_weights)) {
+    const LabelIndex classes(target.classes);
     for (const auto& [name, weight] : *said) {
-      const int index = find_label(target.classes, name);
-      if (index >= 0) weights[index] = weight;
+      const int index = classes.find(name);
+      if (index >= 0) weights[static_cast<std::size_t>(index)] = weight;
     }
   }
   return weights;
@@ -50,16 +55,17 @@ void check_class_weights(const std::vector<TargetCoding>& targets,
   const auto* const said = std::get_if<std::map<std::string, double>>(&class_weights);
   if (said == nullptr) return;
   constexpr double kLargest = 1e9;
+  const LabelIndex classes(known);
   for (const auto& [name, weight] : *said) {
     if (!(weight >= 0.0 && weight <= kLargest)) {
       throw ConfigError(fmt::format(
           "`class_weights`: the weight of \"{}\" is {}: expected a number from 0 to {:g}.", name,
           weight, kLargest));
     }
-    if (find_label(known, name) >= 0) continue;
+    if (classes.find(name) >= 0) continue;
     throw ConfigError(
         fmt::format("`class_weights`: \"{}\" is not a class of the target.{}\n  Its classes: {}.",
-                    name, did_you_mean(name, known), fmt::join(known, ", ")));
+                    name, did_you_mean(name, known), short_list(known, kClassesShown)));
   }
 }
 

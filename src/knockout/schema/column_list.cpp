@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "knockout/base/seeded_hash.h"
+
 namespace knockout {
 namespace {
 
@@ -19,8 +21,15 @@ void add_trimmed(std::vector<std::string>& items, std::string_view item) {
 std::vector<std::string> split_column_list(const std::vector<std::string>& lists,
                                            const std::vector<std::string>& names) {
   std::vector<std::string> items;
+  // One list is looked for quicker than names are indexed.
+  HashSet<std::string_view> known;
+  if (lists.size() > 1) known.insert(names.begin(), names.end());
+  const auto is_name = [&](const std::string& list) {
+    return lists.size() > 1 ? known.contains(list)
+                            : std::find(names.begin(), names.end(), list) != names.end();
+  };
   for (const std::string& list : lists) {
-    if (std::find(names.begin(), names.end(), list) != names.end()) {
+    if (is_name(list)) {
       items.push_back(list);
       continue;
     }

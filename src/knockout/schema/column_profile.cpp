@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <unordered_set>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/base/stop.h"
 #include "knockout/schema/dates.h"
 #include "knockout/schema/labels.h"
@@ -98,7 +98,7 @@ std::vector<std::string> distinct_labels(const Column& column) {
       if (used[word]) labels.push_back(column.words()[word]);
     }
   } else {
-    std::unordered_set<double> numbers;
+    HashSet<double> numbers;
     for (std::size_t row = 0; row < column.size(); ++row) {
       if (column.observed(row)) numbers.insert(column.number(row));
     }

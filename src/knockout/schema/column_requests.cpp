@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -15,28 +14,6 @@
 
 namespace knockout {
 namespace {
-
-/// The columns one pattern means. A column's own name means just that column, even when it holds
-/// a `*` or is "all".
-struct Match {
-  std::vector<std::size_t> columns;
-  bool by_name = false;
-};
-
-Match match_columns(std::string_view pattern, const std::vector<std::string>& names,
-                    std::string_view where) {
-  const auto named = std::find(names.begin(), names.end(), pattern);
-  if (named != names.end()) return {{static_cast<std::size_t>(named - names.begin())}, true};
-  Match match;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (pattern == "all" || matches_pattern(names[i], pattern)) match.columns.push_back(i);
-  }
-  if (match.columns.empty()) {
-    throw ConfigError(fmt::format("{}: no column is called that.{}", field(where, pattern),
-                                  did_you_mean(pattern, names)));
-  }
-  return match;
-}
 
 std::string_view role_text(ColumnRole role) {
   switch (role) {
@@ -75,7 +52,7 @@ void check_bounds(const ColumnRange& range) {
 class RequestReader {
  public:
   RequestReader(const Table& table, const SchemaOptions& options)
-      : names_(table.names()), options_(options), requests_(names_.size()) {}
+      : names_(table.names()), matcher_(names_), options_(options), requests_(names_.size()) {}
 
   std::vector<ColumnRequest> read() {
     read_roles();
@@ -91,7 +68,7 @@ class RequestReader {
   /// Calls `apply` for the inputs that the pattern means.
   template <typename Apply>
   void for_inputs(std::string_view pattern, std::string_view where, Apply apply) {
-    const Match match = match_columns(pattern, names_, where);
+    const ColumnMatcher::Match match = matcher_.match(pattern, where);
     for (const std::size_t column : match.columns) {
       const ColumnRole role = requests_[column].role;
       if (role == ColumnRole::kInput) {
@@ -105,7 +82,7 @@ class RequestReader {
 
   void read_roles() {
     for (const std::string& pattern : options_.targets) {
-      for (const std::size_t column : match_columns(pattern, names_, "targets").columns) {
+      for (const std::size_t column : matcher_.match(pattern, "targets").columns) {
         requests_[column].role = ColumnRole::kTarget;
       }
     }
@@ -139,7 +116,7 @@ class RequestReader {
 
   /// An option for a kind may name a target too, where the kind says what the task is.
   void read_kind(const ColumnCodec& codec, const KindRequest& said) {
-    const Match match = match_columns(said.column, names_, codec.name());
+    const ColumnMatcher::Match match = matcher_.match(said.column, codec.name());
     if (match.by_name && codec.task_of_target() &&
         requests_[match.columns[0]].role == ColumnRole::kTarget) {
       set_kind(match.columns[0], codec, said);
@@ -165,7 +142,7 @@ class RequestReader {
                  [&](std::size_t column, bool) { requests_[column].never_missing = true; });
     }
     for (const std::string& pattern : options_.missing_at_random) {
-      for (const std::size_t column : match_columns(pattern, names_, "missing_at_random").columns) {
+      for (const std::size_t column : matcher_.match(pattern, "missing_at_random").columns) {
         requests_[column].missing_at_random = true;
       }
     }
@@ -225,7 +202,7 @@ class RequestReader {
 
   /// A unit is known by its group's or its column's name, so the two may not collide.
   void check_group_names() const {
-    std::unordered_map<std::string_view, const ColumnRequest*> request_of;
+    HashMap<std::string_view, const ColumnRequest*> request_of;
     for (std::size_t i = 0; i < names_.size(); ++i) request_of.emplace(names_[i], &requests_[i]);
     for (const ColumnRequest& request : requests_) {
       if (request.group.empty()) continue;
@@ -239,13 +216,34 @@ class RequestReader {
     }
   }
 
-  std::vector<std::string> names_;
+  const std::vector<std::string> names_;
+  const ColumnMatcher matcher_;
   const SchemaOptions& options_;
   std::vector<ColumnRequest> requests_;
   std::vector<std::size_t> ignored_;
 };
 
 }  // namespace
+
+ColumnMatcher::ColumnMatcher(const std::vector<std::string>& names) : names_(names) {
+  for (std::size_t i = 0; i < names.size(); ++i) place_of_.emplace(names[i], i);
+}
+
+ColumnMatcher::Match ColumnMatcher::match(std::string_view pattern, std::string_view where) const {
+  if (const auto named = place_of_.find(pattern); named != place_of_.end()) {
+    return {{named->second}, true};
+  }
+  Match match;
+  const bool all = pattern == "all", has_star = pattern.find('*') != std::string_view::npos;
+  for (std::size_t i = 0; i < names_.size() && (all || has_star); ++i) {
+    if (all || matches_pattern(names_[i], pattern)) match.columns.push_back(i);
+  }
+  if (match.columns.empty()) {
+    throw ConfigError(fmt::format("{}: no column is called that.{}", field(where, pattern),
+                                  did_you_mean(pattern, names_)));
+  }
+  return match;
+}
 
 std::vector<ColumnRequest> read_requests(const Table& table, const SchemaOptions& options) {
   return RequestReader(table, options).read();
@@ -255,8 +253,9 @@ std::vector<std::string> expand_columns(const std::vector<std::string>& patterns
                                         const std::vector<std::string>& names,
                                         std::string_view where) {
   std::vector<bool> chosen(names.size(), false);
+  const ColumnMatcher matcher(names);
   for (const std::string& pattern : patterns) {
-    for (const std::size_t column : match_columns(pattern, names, where).columns) {
+    for (const std::size_t column : matcher.match(pattern, where).columns) {
       chosen[column] = true;
     }
   }

@@ -3,8 +3,8 @@
 
 #include <cmath>
 #include <string_view>
-#include <unordered_map>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/kinds/kinds.h"
 
@@ -23,8 +23,8 @@ struct SchemaIndex {
   }
 
   const Schema& schema;
-  std::unordered_map<std::string_view, std::size_t> features;
-  std::unordered_map<std::string_view, std::string_view> reasons;  ///< Of columns set aside.
+  HashMap<std::string_view, std::size_t> features;
+  HashMap<std::string_view, std::string_view> reasons;  ///< Of columns set aside.
 };
 
 /// Role and kind, from wherever the schema mentions the column.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/schema/duplicates.h"
 
-#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <unordered_map>
+
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::uint32_t kFirstValue = 3;  ///< Above the states of gaps.
 /// 1/0. Nothing for amounts.
 std::optional<std::vector<std::uint32_t>> places_of(const Column& column, std::size_t& different,
                                                     std::size_t& values) {
-  std::unordered_map<double, std::uint32_t> number_place;
+  HashMap<double, std::uint32_t> number_place;
   std::vector<std::uint32_t> word_place(column.words().size(), 0);
   std::vector<std::uint32_t> places;
   different = values = 0;
@@ -41,26 +41,30 @@ std::optional<std::vector<std::uint32_t>> places_of(const Column& column, std::s
   return places;
 }
 
-/// The same for equal columns and for renamed ones.
+/// The same for equal columns and for renamed ones; other for nearly all others, so that few
+/// columns are compared cell by cell.
 struct Fingerprint {
-  std::uint64_t hash = 14695981039346656037U;  // FNV-1a
-  bool categories = false;                     ///< Which may be renamed.
+  std::uint64_t hash = 0;
+  bool categories = false;  ///< Which may be renamed.
 
-  void add(std::uint64_t number) { hash = (hash ^ number) * 1099511628211U; }
+  void add(std::uint64_t number) { hash = SeededHash{}(hash ^ number); }
 };
 
 Fingerprint fingerprint_of(const Column& column) {
   Fingerprint print;
   std::size_t different = 0, values = 0;
   if (const auto places = places_of(column, different, values)) {
-    for (const std::uint32_t place : *places) print.add(place);
     // Where most values appear once, any two columns with the same gaps go together.
     print.categories = values >= kRowsToBeRenamed && 2 * different <= values;
-    return print;
+    if (print.categories) {
+      for (const std::uint32_t place : *places) print.add(place);
+      return print;
+    }
   }
   for (std::size_t row = 0; row < column.size(); ++row) {
     print.add(static_cast<std::uint64_t>(column.state(row)));
-    print.add(std::bit_cast<std::uint64_t>(column.number(row) + 0.0));  // -0 is 0
+    if (!column.observed(row)) continue;
+    print.add(column.is_text() ? SeededHash{}(column.word(row)) : SeededHash{}(column.number(row)));
   }
   return print;
 }

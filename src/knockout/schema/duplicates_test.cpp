@@ -76,5 +76,25 @@ TEST(FindDuplicates, NeedsRepeatsToSeeARenaming) {
   EXPECT_EQ(duplicates_of({words("group", few), words("code", few_codes)}), "");  // 19 cells
 }
 
+TEST(FindDuplicates, FindsThemAmongManyColumnsWithoutRepeats) {
+  // As seen by the order of their values all of these are alike; only a few may be compared cell by
+  // cell, or this takes minutes.
+  constexpr int kColumns = 100'000;
+  std::vector<Column> columns;
+  for (int i = 0; i < kColumns; ++i) {
+    const double first = i % 90'000;
+    columns.push_back(numbers("c" + std::to_string(i), {0.5, 1.5, 2.5, 3.5, 10.0 + first}));
+  }
+  std::vector<const Column*> given;
+  for (const Column& column : columns) given.push_back(&column);
+  const std::vector<DuplicateColumn> found = find_duplicates(given);
+  ASSERT_EQ(found.size(), 10'000U);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found[i].column, &columns[90'000 + i]);
+    ASSERT_EQ(found[i].earlier, &columns[i]);
+    ASSERT_FALSE(found[i].renamed);
+  }
+}
+
 }  // namespace
 }  // namespace knockout

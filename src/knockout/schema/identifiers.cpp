@@ -2,11 +2,11 @@
 #include "knockout/schema/identifiers.h"
 
 #include <algorithm>
-#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/schema/column_names.h"
 
 namespace knockout {
@@ -104,7 +104,7 @@ bool are_repeated_subjects(const Column& column, const ColumnProfile& profile) {
     // "Subject" may also be what is taught.
     return profile.distinct_words >= kFewSubjects && (named || have_one_pattern(column));
   }
-  std::unordered_set<double> different;
+  HashSet<double> different;
   for (std::size_t row = 0; row < column.size(); ++row) {
     if (column.observed(row)) different.insert(column.number(row));
     if (different.size() >= kFewSubjects) return true;

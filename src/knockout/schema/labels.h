@@ -4,8 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 
@@ -34,8 +35,8 @@ class LabelIndex {
 
  private:
   std::vector<std::string> labels_;  ///< Owns what by_text_ looks at.
-  std::unordered_map<std::string_view, int> by_text_;
-  std::unordered_map<double, int> by_number_;
+  HashMap<std::string_view, int> by_text_;
+  HashMap<double, int> by_number_;
 };
 
 /// A range in a sentence: "0:5", "of 5 or more" and "up to 5" where one side is open.

@@ -6,11 +6,12 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 namespace {
@@ -33,7 +34,7 @@ bool both_observed(const Column& a, const Column& b, std::size_t row) {
 }
 
 bool one_to_one(const Column& input, const Column& target) {
-  std::unordered_map<std::uint64_t, std::uint64_t> class_of, value_of;
+  HashMap<std::uint64_t, std::uint64_t> class_of, value_of;
   std::size_t rows = 0;
   for (std::size_t row = 0; row < input.size(); ++row) {
     if (!both_observed(input, target, row)) continue;
@@ -182,7 +183,7 @@ bool gaps_tell_classes(const Column& input, const ColumnProfile& profile, const 
   struct Cells {
     std::size_t filled = 0, empty = 0;
   };
-  std::unordered_map<std::uint64_t, Cells> cells_of_class;
+  HashMap<std::uint64_t, Cells> cells_of_class;
   Cells all;
   for (std::size_t row = 0; row < input.size(); ++row) {
     if (!target.observed(row)) continue;

@@ -121,6 +121,12 @@ std::optional<std::size_t> Schema::find_feature(std::string_view name) const {
   return static_cast<std::size_t>(found - features.begin());
 }
 
+HashMap<std::string_view, std::size_t> Schema::feature_index() const {
+  HashMap<std::string_view, std::size_t> index;
+  for (std::size_t f = 0; f < features.size(); ++f) index.emplace(features[f].name, f);
+  return index;
+}
+
 std::vector<std::string> Schema::feature_names() const {
   std::vector<std::string> names;
   names.reserve(features.size());

@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "knockout/base/option.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/schema/dates.h"
 #include "knockout/schema/kinds/column_kind.h"
 #include "knockout/schema/labels.h"
@@ -61,8 +62,10 @@ struct Schema {
   /// How cells become what the features and targets expect. Nothing to do unless learned.
   TableReading reading = {};
 
-  /// Position of a feature, or nullopt.
+  /// Position of a feature, or nullopt. Looks at all of them: for many names, take the index.
   std::optional<std::size_t> find_feature(std::string_view name) const;
+  /// The positions of all features by name. Refers to the names.
+  HashMap<std::string_view, std::size_t> feature_index() const;
   std::vector<std::string> feature_names() const;
 };
 

@@ -5,14 +5,15 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/wording.h"
 #include "knockout/schema/labels.h"
 
 namespace knockout {
 namespace {
 
+constexpr std::size_t kClassesShown = 20;
 constexpr double kNoLabel = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void throw_unknown_label(const Table& table, const Column& column,
@@ -25,10 +26,11 @@ constexpr double kNoLabel = std::numeric_limits<double>::quiet_NaN();
         fmt::format("{}: cannot read \"{}\" as a number, which is what the model predicts here.",
                     where, found));
   }
-  throw DataError(fmt::format(
-      "{}: \"{}\" is not one of the classes that the model knows.{}\n"
-      "  Known: {}.",
-      where, found, did_you_mean(found, target.classes), fmt::join(target.classes, ", ")));
+  throw DataError(
+      fmt::format("{}: \"{}\" is not one of the classes that the model knows.{}\n"
+                  "  Known: {}.",
+                  where, found, did_you_mean(found, target.classes),
+                  short_list(target.classes, kClassesShown)));
 }
 
 }  // namespace

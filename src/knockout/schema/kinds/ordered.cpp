@@ -21,12 +21,14 @@ void check_levels(const ColumnLevels& said) {
     throw ConfigError(fmt::format("{}: {}.", field("ordered", text), what));
   };
   if (said.levels.size() < 2) refuse("an order needs at least two levels, the lowest first");
+  const LabelIndex first_of(said.levels);
   for (std::size_t i = 0; i < said.levels.size(); ++i) {
-    if (said.levels[i].empty()) refuse("a level has no name");
-    const std::vector<std::string> before(said.levels.begin(),
-                                          said.levels.begin() + static_cast<std::ptrdiff_t>(i));
-    if (find_label(before, said.levels[i]) >= 0) {
-      refuse(fmt::format("the level \"{}\" is listed twice", said.levels[i]));
+    const std::string& level = said.levels[i];
+    if (level.empty()) refuse("a level has no name");
+    const std::optional<double> number = parse_number(level);  // 1 and 1.0 are one level
+    const int first = number ? first_of.find(*number) : first_of.find(level);
+    if (first < static_cast<int>(i)) {
+      refuse(fmt::format("the level \"{}\" is listed twice", level));
     }
   }
 }

@@ -67,6 +67,15 @@ TEST(Ordered, MatchesNumbersByValue) {
   EXPECT_EQ(cells.reading(2), 1.0);
 }
 
+TEST(Ordered, RefusesALevelThatIsListedTwiceInOtherDigits) {
+  const Table table({numbers("pain", {1, 2, 1, 2})}, "d.csv");
+  for (const std::string& last : {"1", "1.0"}) {
+    const std::vector<ColumnLevels> said = {{"pain", {"1", "2", last}}};
+    EXPECT_TRUE(contains(message_of<ConfigError>([&] { infer_schema(table, {.ordered = said}); }),
+                         "the level \"" + last + "\" is listed twice"));
+  }
+}
+
 TEST(Ordered, TakesAPatternForSeveralColumns) {
   const Table table({words("q_1", {"low", "high"}), words("q_2", {"high", "low"})});
   const Schema schema = infer_schema(table, {.ordered = {{"q_*", {"low", "high"}}}}).schema;

@@ -3,9 +3,9 @@
 
 #include <limits>
 #include <string_view>
-#include <unordered_map>
 
 #include "knockout/base/parallel.h"
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 
@@ -18,7 +18,7 @@ FeatureLabels labels_for(const Schema& schema) {
 
 std::vector<CellReader> open_cells(const Table& table, const Schema& schema,
                                    const FeatureLabels& labels) {
-  std::unordered_map<std::string_view, const Column*> column_of;
+  HashMap<std::string_view, const Column*> column_of;
   for (const Column& column : table.columns()) column_of.emplace(column.name(), &column);
   std::vector<CellReader> readers;
   readers.reserve(schema.features.size());

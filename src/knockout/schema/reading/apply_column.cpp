@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/csv_number.h"
 #include "knockout/data/missing_words.h"
 #include "knockout/data/word_table.h"
@@ -80,7 +79,7 @@ class WordReader {
   const ColumnReading& reading_;
   const SaidWords& said_;
   const bool usual_gaps_;
-  const std::unordered_set<std::string> gap_words_;
+  const HashSet<std::string> gap_words_;
 };
 
 /// Counts what could not be read.
@@ -100,7 +99,7 @@ class Unreadable {
 
  private:
   AppliedColumn& applied_;
-  std::unordered_map<std::string, std::size_t> place_of_;
+  HashMap<std::string, std::size_t> place_of_;
 };
 
 std::vector<WordMeaning> meanings_of(const Column& column, const WordReader& reader) {
@@ -164,7 +163,7 @@ Column without_gap_words(Column column, const std::vector<WordMeaning>& meanings
 /// Dates that a file or a program holds as numbers.
 Column dates_of_numbers(const Column& column, const ColumnReading& reading,
                         Unreadable& unreadable) {
-  std::unordered_map<double, std::optional<std::string>> date_of;
+  HashMap<double, std::optional<std::string>> date_of;
   WordTable dates;
   std::vector<std::int32_t> codes(column.size(), -1);
   std::vector<CellState> states(column.states().begin(), column.states().end());
@@ -187,7 +186,7 @@ Column dates_of_numbers(const Column& column, const ColumnReading& reading,
 
 /// Codes that a file or a program holds as numbers.
 Column words_of_numbers(const Column& column) {
-  std::unordered_map<double, std::string> label_of;
+  HashMap<double, std::string> label_of;
   WordTable words;  // looks at the labels
   std::vector<std::int32_t> codes(column.size(), -1);
   for (std::size_t row = 0; row < column.size(); ++row) {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/schema/column_names.h"
 
 namespace knockout {
@@ -24,7 +24,7 @@ bool have_one_length(double low, double high) {
 }
 
 std::size_t different_numbers(std::span<const double> numbers) {
-  return std::unordered_set<double>(numbers.begin(), numbers.end()).size();
+  return HashSet<double>(numbers.begin(), numbers.end()).size();
 }
 
 }  // namespace

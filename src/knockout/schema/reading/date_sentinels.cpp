@@ -6,7 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+
+#include "knockout/base/seeded_hash.h"
 
 namespace knockout {
 namespace {
@@ -40,7 +41,7 @@ std::vector<WordCount> find_date_sentinels(const std::vector<WordCount>& words,
                                            const DateFormat& format) {
   std::vector<WordCount> suspects;
   std::vector<double> suspect_years, other_years;
-  std::unordered_set<std::string> other_days;
+  HashSet<std::string> other_days;
   for (const WordCount& word : words) {
     const std::optional<std::string> iso = read_date(word.word, format);
     if (!iso) continue;

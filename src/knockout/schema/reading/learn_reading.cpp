@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/schema/reading/learn_column.h"
 #include "knockout/schema/reading/outer_blanks.h"
@@ -14,11 +16,27 @@
 namespace knockout {
 namespace {
 
-bool any_means(const std::vector<std::string>& patterns, const std::string& name) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return pattern == name || pattern == "all" || matches_pattern(name, pattern);
-  });
-}
+/// The columns that a list means: by name, by pattern, or all.
+class NamesMeant {
+ public:
+  explicit NamesMeant(const std::vector<std::string>& said)
+      : names_(said.begin(), said.end()), all_(names_.contains("all")) {
+    for (const std::string& word : said) {
+      if (word.find('*') != std::string::npos) patterns_.push_back(word);
+    }
+  }
+
+  bool contains(std::string_view name) const {
+    return all_ || names_.contains(name) ||
+           std::any_of(patterns_.begin(), patterns_.end(),
+                       [&](const std::string& pattern) { return matches_pattern(name, pattern); });
+  }
+
+ private:
+  const HashSet<std::string> names_;
+  std::vector<std::string> patterns_;
+  const bool all_;
+};
 
 bool has_code(const std::vector<Note>& notes, std::string_view code) {
   return std::any_of(notes.begin(), notes.end(),
@@ -34,9 +52,10 @@ char mark_of_file(const Table& table, const ReadingOptions& options) {
 /// Throws ConfigError for words that are said of a column in a way that would have no effect.
 void check_said_columns(const Table& table, const ReadingOptions& options) {
   for (const MissingIn& said : options.missing_in) {
+    const NamesMeant meant({said.column});
     const bool known =
         std::any_of(table.columns().begin(), table.columns().end(),
-                    [&](const Column& column) { return any_means({said.column}, column.name()); });
+                    [&](const Column& column) { return meant.contains(column.name()); });
     if (known) continue;
     throw ConfigError(fmt::format("There is no column \"{}\" in {} ({}).", said.column,
                                   table.source(), field("missing_in", said.column + "=WORDS")));
@@ -57,6 +76,11 @@ class TableLearner {
       : table_(table),
         options_(options),
         said_(options.said_missing_words(), options.reason_words, options.missing_in),
+        text_columns_(options.text_columns),
+        number_columns_(options.number_columns),
+        target_columns_(options.target_columns),
+        ignored_columns_(options.ignored_columns),
+        file_mark_(mark_of_file(table, options)),
         trimmed_(table.column_count()),
         words_(table.column_count()),
         facts_(table.column_count()),
@@ -91,12 +115,12 @@ class TableLearner {
     const Column& column = this->column(i);
     ColumnFacts& facts = facts_[i];
     const std::string& name = column.name();
-    facts.said_words =
-        any_means(options_.text_columns, name) || any_means(options_.ignored_columns, name);
-    facts.said_numbers = any_means(options_.number_columns, name);
-    facts.is_target = any_means(options_.target_columns, name);
-    facts.usual_gaps = !options_.only_said() && !any_means(options_.ignored_columns, name);
-    facts.file_mark = mark_of_file(table_, options_);
+    const bool ignored = ignored_columns_.contains(name);
+    facts.said_words = ignored || text_columns_.contains(name);
+    facts.said_numbers = number_columns_.contains(name);
+    facts.is_target = target_columns_.contains(name);
+    facts.usual_gaps = !options_.only_said() && !ignored;
+    facts.file_mark = file_mark_;
     if (!column.is_text()) return;
     words_[i] = words_to_read(column, said_.of(name), !options_.only_said());
     facts.may_be_dates = !facts.said_words && !facts.said_numbers && may_be_dates(words_[i].words);
@@ -122,12 +146,14 @@ class TableLearner {
     }
   }
 
-  /// What the decided columns with this separator agree on.
-  std::optional<DateOrder> order_of_others(char separator) const {
-    std::optional<DateOrder> agreed;
+  /// What the decided columns with this separator agree on, found once per separator.
+  std::optional<DateOrder> order_of_others(char separator) {
+    const auto [known, is_new] = agreed_orders_.try_emplace(separator);
+    if (!is_new) return known->second;
+    std::optional<DateOrder>& agreed = known->second;
     for (const OrderEvidence& other : evidence_) {
       if (other.separator != separator || !other.decided()) continue;
-      if (agreed && agreed != other.decided()) return std::nullopt;
+      if (agreed && agreed != other.decided()) return agreed = std::nullopt;
       agreed = other.decided();
     }
     return agreed;
@@ -136,7 +162,7 @@ class TableLearner {
   ColumnReading read(std::size_t i, std::vector<Note>& notes) const {
     const Column& column = this->column(i);
     std::vector<Note> unheard;
-    std::vector<Note>& heard = any_means(options_.ignored_columns, column.name()) ? unheard : notes;
+    std::vector<Note>& heard = ignored_columns_.contains(column.name()) ? unheard : notes;
     const SaidWords& said = said_.of(column.name());
     return column.is_text() ? learn_text_column(column, words_[i], facts_[i], said, heard)
                             : learn_number_column(column, facts_[i], said, heard);
@@ -145,10 +171,13 @@ class TableLearner {
   const Table& table_;
   const ReadingOptions& options_;
   const SaidWordsByColumn said_;
+  const NamesMeant text_columns_, number_columns_, target_columns_, ignored_columns_;
+  const char file_mark_;
   std::vector<std::optional<Column>> trimmed_;  ///< Where words have blanks around them.
   std::vector<ColumnWords> words_;
   std::vector<ColumnFacts> facts_;
   std::vector<OrderEvidence> evidence_;
+  std::map<char, std::optional<DateOrder>> agreed_orders_;  ///< By the separator of the dates.
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/csv_number.h"
 #include "knockout/data/missing_words.h"
 #include "knockout/schema/reading/clock_hours.h"
@@ -84,7 +84,7 @@ class NumberColumn {
   /// The prefix or suffix that most cells have, as most of those write it; "" if none has most.
   template <typename KeyOf>
   std::string common(std::string NumberShape::*part, KeyOf key_of) const {
-    std::unordered_map<std::string, std::size_t> cells_of_spelling;
+    HashMap<std::string, std::size_t> cells_of_spelling;
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if (!shapes_[i] || ((*shapes_[i]).*part).empty()) continue;
       cells_of_spelling[(*shapes_[i]).*part] += words_[i].cells;

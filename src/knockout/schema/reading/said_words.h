@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/column.h"
 #include "knockout/schema/reading/reading_options.h"
 
@@ -25,8 +25,8 @@ class SaidWords {
   std::optional<CellState> state_of(double number) const;
 
  private:
-  std::unordered_map<std::string, CellState> states_;
-  std::unordered_map<double, CellState> number_states_;
+  HashMap<std::string, CellState> states_;
+  HashMap<double, CellState> number_states_;
 };
 
 /// The same by column, since some words mean missing in one column alone.

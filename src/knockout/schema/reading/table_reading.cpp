@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -81,8 +80,7 @@ ColumnReading column_from_json(const nlohmann::json& json) {
 
 Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, int threads) const {
   const SaidWordsByColumn said_words(missing_words_, reason_words_, missing_in_);
-  std::unordered_map<std::string_view, const ColumnReading*> readings;
-  for (const ColumnReading& reading : columns_) readings.emplace(reading.column, &reading);
+  const auto readings = by_column();
   std::vector<Column> columns = table.take_columns();
   std::vector<AppliedColumn> applied(columns.size());
   parallel_for(columns.size(), threads, [&](std::size_t i) {
@@ -108,8 +106,7 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, in
 
 bool TableReading::leaves_alone(const Table& table) const {
   if (!missing_words_.empty() || !missing_in_.empty() || !reason_words_.empty()) return false;
-  std::unordered_map<std::string_view, const ColumnReading*> readings;
-  for (const ColumnReading& reading : columns_) readings.emplace(reading.column, &reading);
+  const auto readings = by_column();
   const auto is_left = [&](const Column& column) {
     const auto found = readings.find(column.name());
     if (found == readings.end()) return true;
@@ -138,11 +135,10 @@ std::vector<std::string> TableReading::missing_words_of_files() const {
                           : knockout::missing_words_of_files({.missing_words = missing_words_});
 }
 
-const ColumnReading* TableReading::find(std::string_view column) const {
-  const auto found =
-      std::find_if(columns_.begin(), columns_.end(),
-                   [&](const ColumnReading& reading) { return reading.column == column; });
-  return found == columns_.end() ? nullptr : &*found;
+ReadingIndex TableReading::by_column() const {
+  ReadingIndex readings;
+  for (const ColumnReading& reading : columns_) readings.emplace(reading.column, &reading);
+  return readings;
 }
 
 nlohmann::json TableReading::to_json() const {
@@ -175,7 +171,7 @@ TableReading TableReading::from_json(const nlohmann::json& json) {
                           {"columns", "plain_numbers", "special", "missing_words", "missing_in",
                            "reason_words", "only_said_words", "decimal_mark"});
   TableReading reading;
-  std::unordered_map<std::string, std::size_t> place_of;
+  HashMap<std::string, std::size_t> place_of;
   for (const std::string& name : fields.texts("columns")) {
     if (!place_of.emplace(name, place_of.size()).second) {
       fields.fail(fmt::format("the column \"{}\" is listed twice", name));

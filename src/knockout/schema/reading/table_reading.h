@@ -7,12 +7,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "knockout/base/seeded_hash.h"
 #include "knockout/data/note.h"
 #include "knockout/data/table.h"
 #include "knockout/schema/reading/column_reading.h"
 #include "knockout/schema/reading/reading_options.h"
 
 namespace knockout {
+
+/// How columns are read, by name.
+using ReadingIndex = HashMap<std::string_view, const ColumnReading*>;
 
 /// What the cells of a table mean: which words are numbers in clothes, which are dates and in what
 /// order, which mean missing. Learned once from the training table; a value that travels in the
@@ -51,8 +55,8 @@ class TableReading {
 
   /// One per column of the table that was learned from, in its order; for descriptions.
   const std::vector<ColumnReading>& columns() const { return columns_; }
-  /// nullptr for a column that learning did not see.
-  const ColumnReading* find(std::string_view column) const;
+  /// The same by the names of the columns. Refers to the reading.
+  ReadingIndex by_column() const;
 
   bool operator==(const TableReading&) const = default;
 

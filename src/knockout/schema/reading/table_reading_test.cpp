@@ -208,6 +208,28 @@ TEST(TableReading, AsksOtherColumnsForTheOrderOfDates) {
   EXPECT_EQ(other_mark.codes_of("a"), "ambiguous_date");
 }
 
+TEST(TableReading, AsksOtherColumnsOfAWideTableToo) {
+  // The last column alone tells that the month comes first.
+  constexpr std::size_t kColumns = 20'000;
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i + 1 < kColumns; ++i) {
+    columns.push_back(words("day_" + std::to_string(i), {"01/02/2003", "03/04/2005"}));
+  }
+  columns.push_back(words("last", {"01/31/2003", "03/04/2005"}));
+  ReadingOptions options;
+  for (std::size_t i = 0; i < kColumns / 2; ++i) {
+    options.text_columns.push_back("day_" + std::to_string(i));
+  }
+  std::vector<Note> notes;
+  Table table(std::move(columns), "d.csv");
+  const TableReading reading = TableReading::learn(table, options, notes);
+  table = reading.apply(std::move(table), notes);
+  EXPECT_EQ(table.column(0).word(0), "01/02/2003");  // said to be words
+  EXPECT_EQ(table.column(kColumns / 2 - 1).word(0), "01/02/2003");
+  EXPECT_EQ(table.column(kColumns / 2).word(0), "2003-01-02");
+  EXPECT_EQ(table.column(kColumns - 1).word(1), "2005-03-04");
+}
+
 TEST(TableReading, ReadsNumbersThatAreDates) {
   const ReadTable result =
       read({numbers("created_at", {1e9, kGap, 1.1e9}), numbers("year", {2001, 2002, 2003})});
