@@ -24,8 +24,7 @@ using Names = std::vector<std::string>;
 /// "30s", "5m", "1h" and "30" in seconds.
 std::optional<double> parse_time(std::string text) {
   double unit = 1;
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  text = ascii_lower(std::move(text));
   const std::size_t letters = std::min(text.find_first_not_of("0123456789.+-e"), text.size());
   const std::string name = text.substr(letters);
   if (name == "m" || name == "min") {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "knockout/base/ascii.h"
 #include "knockout/base/error.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/eval/compare.h"
@@ -58,9 +58,7 @@ void parse(const Typed& typed, std::vector<RemovalRule>& value);      ///< "none
 template <typename Enum>
 requires std::is_enum_v<Enum>
 void parse(const Typed& typed, Enum& value) {
-  std::string word = typed.text();
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  const std::string word = ascii_lower(typed.text());
   std::vector<std::string> known;
   for (const EnumName<Enum>& entry : names_of(Enum{})) {
     if (entry.name == word) {

@@ -12,6 +12,7 @@
 
 #include "knockout/base/parallel.h"
 #include "knockout/base/sha256.h"
+#include "knockout/base/strict_json.h"
 
 namespace knockout::experiments {
 namespace {
@@ -61,7 +62,7 @@ void hand_out(std::vector<nlohmann::json>& results, AllReduce& processes) {
   processes.sum(bytes);
   std::string received;
   for (const float byte : bytes) received += static_cast<char>(static_cast<unsigned char>(byte));
-  if (!first) results = nlohmann::json::parse(received).get<std::vector<nlohmann::json>>();
+  if (!first) results = parse_strict_json(received).get<std::vector<nlohmann::json>>();
 }
 
 }  // namespace

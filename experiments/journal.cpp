@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "knockout/base/error.h"
+#include "knockout/base/strict_json.h"
 
 namespace knockout::experiments {
 namespace {
@@ -22,6 +23,15 @@ namespace {
       fmt::format("{}: cannot {} the journal of this run: {}.\n  Put it elsewhere:  "
                   "--journal FILE",
                   path, what, std::strerror(errno)));
+}
+
+/// A line of a journal; null for one that was cut short or that somebody spoilt.
+nlohmann::json parse_line(const std::string& text) {
+  try {
+    return parse_strict_json(text);
+  } catch (const ModelFileError&) {
+    return nullptr;
+  }
 }
 
 }  // namespace
@@ -57,12 +67,9 @@ void Journal::read(const nlohmann::json& settings) {
   std::string text;
   bool first = true;
   while (std::getline(in, text)) {
-    const nlohmann::json line = nlohmann::json::parse(text, nullptr, false);
+    const nlohmann::json line = parse_line(text);
     if (first) {
-      if (line.is_discarded() || !line.is_object() ||
-          line.value("settings", nlohmann::json()) != settings) {
-        return;
-      }
+      if (!line.is_object() || line.value("settings", nlohmann::json()) != settings) return;
       first = false;
       continue;
     }

@@ -45,6 +45,17 @@ TEST_F(JournalTest, CanStartAnew) {
   EXPECT_EQ(journal.resumed(), 0U);
 }
 
+TEST_F(JournalTest, ALineThatIsTooDeepCountsAsNotWritten) {
+  Journal(path_, settings_).add("a", 1);
+  const std::string deep(100000, '[');
+  std::ofstream(path_, std::ios::app)
+      << R"({"key": "b", "result": )" << deep << std::string(deep.size(), ']') << "}\n"
+      << R"({"key": "c", "result": 1e999})" << '\n';
+  const Journal journal(path_, settings_);
+  EXPECT_EQ(journal.resumed(), 1U);
+  EXPECT_FALSE(journal.find("b").has_value());
+}
+
 TEST_F(JournalTest, ALineCutShortCountsAsNotWritten) {
   {
     Journal journal(path_, settings_);

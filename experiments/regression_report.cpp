@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
 #include <cmath>
 #include <functional>
 
+#include "knockout/base/ascii.h"
 #include "knockout/eval/metrics.h"
 
 namespace knockout::experiments {
@@ -232,7 +232,7 @@ class Teller {
     report::Row charts;
     for (const Against against : kBoth) charts.charts.emplace_back(chart(panel, against));
     std::string heading = panel_name(panel);
-    heading[0] = static_cast<char>(std::toupper(heading[0]));
+    heading[0] = ascii_upper(heading[0]);
     return {heading, {charts, table(panel, Against::kBayes), table(panel, Against::kY)}};
   }
 

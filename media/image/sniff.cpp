@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+
+#include "knockout/base/ascii.h"
 
 namespace knockout {
 namespace {
@@ -43,10 +44,7 @@ constexpr Signature kMarkup[] = {
 std::string beginning_of_text(std::string_view bytes) {
   if (bytes.starts_with("\xef\xbb\xbf"sv)) bytes.remove_prefix(3);
   const std::size_t start = std::min(bytes.find_first_not_of(" \t\r\n"sv), bytes.size());
-  std::string text(bytes.substr(start, 32));
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
+  return ascii_lower(std::string(bytes.substr(start, 32)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -12,6 +13,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
+#include "knockout/base/strict_json.h"
 #include "media/text/byte_alphabet.h"
 #include "media/text/special_tokens.h"
 #include "media/text/split_words.h"
@@ -31,11 +33,12 @@ std::uint64_t pair_key(int left, int right) {
 }
 
 nlohmann::json parse_object(const std::string& path) {
+  const std::string text = read_bytes(path, "the vocabulary");
   nlohmann::json vocabulary;
   try {
-    vocabulary = nlohmann::json::parse(read_bytes(path, "the vocabulary"));
-  } catch (const nlohmann::json::parse_error& error) {
-    throw_bad(path, fmt::format("this is not JSON (byte {})", error.byte));
+    vocabulary = parse_strict_json(text);
+  } catch (const ModelFileError& reason) {
+    throw_bad(path, reason.what());
   }
   if (!vocabulary.is_object()) throw_bad(path, "a JSON object of tokens and ids is expected");
   return vocabulary;
@@ -75,14 +78,15 @@ void BytePairTokenizer::read_vocabulary(const std::string& path) {
   std::vector<const std::string*> token_of(vocabulary.size(), nullptr);
   bytes_of_.resize(vocabulary.size());
   for (const auto& [token, value] : vocabulary.items()) {
-    const bool in_range = value.is_number_unsigned() && value < vocabulary.size();
-    if (!in_range) {
+    const auto last = static_cast<std::int64_t>(vocabulary.size()) - 1;
+    const std::optional<std::int64_t> found = whole_number(value, 0, last);
+    if (!found) {
       throw_bad(path,
                 fmt::format("token \"{}\" has the id {}; {} tokens have the ids 0 to {}, each "
                             "once",
-                            token, value.dump(), vocabulary.size(), vocabulary.size() - 1));
+                            token, value.dump().substr(0, 50), vocabulary.size(), last));
     }
-    const auto id = value.get<std::size_t>();
+    const auto id = static_cast<std::size_t>(*found);
     const auto [known, is_new] = ids_.emplace(token, static_cast<int>(id));
     if (token_of[id] != nullptr) {
       throw_bad(path, fmt::format("tokens \"{}\" and \"{}\" have the same id {}", *token_of[id],

@@ -244,10 +244,17 @@ TEST_F(BytePairs, SayWhatIsWrongWithAVocabulary) {
     const std::string message = refusal(vocabulary, "");
     EXPECT_TRUE(message.starts_with("vocab.json: " + expected)) << message;
   };
-  expect_refusal("", "this is not JSON");
-  expect_refusal("{\"a\": 0", "this is not JSON");
-  expect_refusal("<html>", "this is not JSON");
+  expect_refusal("", "its JSON cannot be read");
+  expect_refusal("{\"a\": 0", "its JSON cannot be read");
+  expect_refusal("<html>", "its JSON cannot be read");
   expect_refusal("[1, 2]", "a JSON object");
+  // A file that the parser takes but whoever walks the result would not survive.
+  const std::string deep(100000, '[');
+  expect_refusal("{\"a\": " + deep + std::string(deep.size(), ']') + "}", "its JSON is nested");
+  expect_refusal("{\"a\": 1e999}", "its JSON cannot be read at /a");
+  expect_refusal("{\"a\": 0, \"a\": 0}", "its JSON holds this key twice at /a");
+  expect_refusal("{\"a\": 1e300}", "token \"a\" has the id 1e+300");
+  expect_refusal("{\"a\": 0.0}", "token \"a\" has the id 0.0");
   expect_refusal("{\"a\": \"0\"}", "token \"a\" has the id \"0\"");
   expect_refusal("{\"a\": -1}", "token \"a\" has the id -1");
   expect_refusal("{\"a\": 0.5}", "token \"a\" has the id 0.5");

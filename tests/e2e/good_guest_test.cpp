@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <clocale>
+#include <cstdlib>
+#include <locale>
 #include <string>
 #include <vector>
 
@@ -64,6 +67,57 @@ TEST_F(GoodGuest, LeavesNoTraceOfAFitAndAPrediction) {
   const auto predictions = fitted.model.predict(flowers());
   EXPECT_EQ(predictions.front().rows(), 120U);
   EXPECT_EQ(look(), before_);
+}
+
+/// Numbers and letters as a program's own locale may write them.
+struct Commas : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+/// A program that speaks German or Turkish, as far as the machine knows how.
+class ForeignLocale {
+ public:
+  ForeignLocale() : streams_(std::locale::global(std::locale(std::locale(), new Commas))) {
+    for (const char* name : {"tr_TR.UTF-8", "de_DE.UTF-8", "fr_FR.UTF-8"}) {
+      if (setlocale(LC_ALL, name) != nullptr) return;
+    }
+  }
+  ~ForeignLocale() {
+    std::locale::global(streams_);
+    setlocale(LC_ALL, "C");
+  }
+  ForeignLocale(const ForeignLocale&) = delete;
+  ForeignLocale& operator=(const ForeignLocale&) = delete;
+
+ private:
+  std::locale streams_;
+};
+
+TEST_F(GoodGuest, WorksTheSameUnderTheLocaleOfItsHost) {
+  const std::string csv = write_csv_text(flowers());
+  const auto work = [&] {
+    const Table table = read_csv_text(csv, "flowers.csv");
+    FitOptions options;
+    options.schema.targets = {"species"};
+    options.train.steps = 50;
+    const Model fitted = fit(table, options).model;
+    const Model model = model_from_bytes(fitted.to_bytes());
+    std::string all = model.to_bytes() + write_csv_text(predictions_to_table(model.predict(table)));
+    for (const ImputerKind kind : imputer_kinds()) {
+      all += fit_imputer(kind, table, model.schema())->to_bytes();
+    }
+    setenv("RANK", "0", 1);
+    setenv("WORLD_SIZE", "2", 1);
+    setenv("KNOCKOUT_TIMEOUT", "2.5", 1);
+    all += std::to_string(rendezvous_from_environment()->timeout.count());
+    for (const char* name : {"RANK", "WORLD_SIZE", "KNOCKOUT_TIMEOUT"}) unsetenv(name);
+    return all;
+  };
+  const std::string expected = work();
+  const ForeignLocale foreign;
+  EXPECT_TRUE(work() == expected);
 }
 
 TEST_F(GoodGuest, LeavesNoTraceOfImputers) {

@@ -2,13 +2,14 @@
 #include "knockout/base/error.h"
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
+
+#include "knockout/base/ascii.h"
 
 namespace knockout {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) { return ascii_lower(c); }
 
 /// Cells of the tables below, over all names: a tenth of a second. Names come from files.
 constexpr std::size_t kMostCells = 50'000'000;

@@ -40,9 +40,10 @@ constexpr Launcher kLaunchers[] = {{"RANK", "WORLD_SIZE"},
 constexpr int kMostProcesses = 1'000'000;
 
 std::chrono::milliseconds timeout_from(const std::string& text) {
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  if (*end != '\0' || !std::isfinite(seconds) || seconds < 0.001 || seconds > 1e7) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_whole = error == std::errc() && end == text.data() + text.size();
+  if (!is_whole || !(seconds >= 0.001 && seconds <= 1e7)) {
     throw ConfigError(fmt::format(
         "KNOCKOUT_TIMEOUT={}: expected the seconds to wait for a peer, for example 300.", text));
   }

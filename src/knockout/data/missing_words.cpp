@@ -4,6 +4,8 @@
 #include <string>
 #include <unordered_set>
 
+#include "knockout/base/ascii.h"
+
 namespace knockout {
 namespace {
 
@@ -31,11 +33,7 @@ const std::unordered_set<std::string>& missing_words() {
 
 bool says_missing(std::string_view word) {
   if (word.size() > kLongestWord) return false;
-  std::string lower(word);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return missing_words().contains(lower);
+  return missing_words().contains(ascii_lower(std::string(word)));
 }
 
 }  // namespace knockout

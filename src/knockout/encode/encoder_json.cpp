@@ -34,11 +34,9 @@ std::string_view to_string(Support support) {
 std::vector<int> rare_from_json(const JsonFields& fields, const Feature& feature) {
   std::vector<int> rare;
   if (!fields.has("rare")) return rare;
-  const auto categories = static_cast<std::int64_t>(feature.categories.size());
-  for (const nlohmann::json& entry : fields.array("rare")) {
-    const std::int64_t category = entry.is_number_integer() ? entry.get<std::int64_t>() : -1;
-    const std::int64_t before = rare.empty() ? -1 : rare.back();
-    if (category <= before || category >= categories) fields.fail("\"rare\" names no categories");
+  const auto last = static_cast<std::int64_t>(feature.categories.size()) - 1;
+  for (const std::int64_t category : fields.wholes("rare", 0, last)) {
+    if (!rare.empty() && category <= rare.back()) fields.fail("\"rare\" is not in order");
     rare.push_back(static_cast<int>(category));
   }
   if (rare.size() < 2) fields.fail("\"rare\" names less than two categories");

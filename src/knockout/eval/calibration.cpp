@@ -51,7 +51,7 @@ void CalibrationSums::add(const TargetPrediction& prediction, std::span<const do
     throw ConfigError(fmt::format("\"{}\" is a number: only probabilities can be calibrated.",
                                   prediction.target.name));
   }
-  check_labels(prediction, labels);
+  check_rows(prediction, labels);
   for (std::size_t row = 0; row < labels.size(); ++row) {
     if (!labelled(labels[row])) continue;
     const Claim claim = claim_of(prediction, labels[row], row);

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
 
 #include "knockout/base/clock.h"
 #include "knockout/base/error.h"
@@ -19,6 +20,7 @@
 #include "knockout/base/seeded_hash.h"
 #include "knockout/data/split.h"
 #include "knockout/eval/patterns.h"
+#include "knockout/model/finite.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/understand.h"
 
@@ -256,6 +258,10 @@ class Run {
       const auto start_predicting = std::chrono::steady_clock::now();
       const Pooled answers = predictor->predict(test, {}, 1);
       predict_seconds += seconds_since(start_predicting);
+      for (const TargetPrediction& answer : answers) {
+        if (all_finite(std::span<const double>(answer.values))) continue;
+        throw DataError(fmt::format("its answers for \"{}\" are not finite.", answer.target.name));
+      }
       // Folds have disjoint rows, so no two jobs write the same place.
       put(answers, rows, static_cast<std::size_t>(job.repeat) * rows_,
           pooled_[job.method][testing]);

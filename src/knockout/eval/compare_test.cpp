@@ -140,6 +140,14 @@ TEST(Compare, AMethodThatFailsIsNamedAndTheOthersGoOn) {
   EXPECT_TRUE(to_json(found)["results"][0]["methods"][1]["rank"].is_null());
 }
 
+TEST(Compare, AMethodWhoseAnswersAreNotFiniteFails) {
+  const auto exact = std::make_shared<LineMethod>("exact", 1, 0);
+  const auto odd = std::make_shared<LineMethod>("odd", std::nan(""), 0);
+  const Comparison found = compare(line_table(40), {odd, exact}, options_for({RemoveNothing{}}));
+  EXPECT_EQ(found.methods[0].failure, "its answers for \"y\" are not finite.");
+  EXPECT_EQ(found.scores[0][1].rank, 1);
+}
+
 TEST(Compare, ThreadsDoNotChangeTheResult) {
   const auto half = std::make_shared<LineMethod>("half", 0.5, 1);
   CompareOptions options = options_for({RemoveCells{Mechanism::kMcar, 0.3}});

@@ -67,7 +67,9 @@ ScoredRows mean_of(std::span<const double> labels, const Loss& loss) {
 /// Expected calibration error (calibration.cpp).
 ScoredRows calibration_error(const TargetPrediction& prediction, std::span<const double> labels);
 
-/// One label per row, each of them a class that there is (ConfigError otherwise).
-void check_labels(const TargetPrediction& prediction, std::span<const double> labels);
+/// One label per row, each of them a class that there is, and answers that are finite, as a
+/// Predictor promises: a NaN equals nothing, not even itself, and would spoil every order and every
+/// bin. Throws ConfigError otherwise.
+void check_rows(const TargetPrediction& prediction, std::span<const double> labels);
 
 }  // namespace knockout

@@ -6,14 +6,20 @@
 
 #include "knockout/base/error.h"
 #include "knockout/eval/metric_list.h"
+#include "knockout/model/finite.h"
 
 namespace knockout {
 
-void check_labels(const TargetPrediction& prediction, std::span<const double> labels) {
+void check_rows(const TargetPrediction& prediction, std::span<const double> labels) {
   if (prediction.rows() != labels.size()) {
     throw ConfigError(
         fmt::format("{} labels for the {} predicted rows of \"{}\": give one per row.",
                     labels.size(), prediction.rows(), prediction.target.name));
+  }
+  if (!all_finite(std::span<const double>(prediction.values))) {
+    throw ConfigError(fmt::format(
+        "a prediction of \"{}\" is not finite: a predictor must answer with finite numbers.",
+        prediction.target.name));
   }
   if (prediction.target.task == Task::kRegression) return;
   const double classes = static_cast<double>(prediction.width());
@@ -33,7 +39,7 @@ ScoredRows score(Metric metric, const TargetPrediction& prediction,
     throw ConfigError(fmt::format("{} does not suit \"{}\", which is {}.", asked.name,
                                   prediction.target.name, to_string(prediction.target.task)));
   }
-  check_labels(prediction, labels);
+  check_rows(prediction, labels);
   ScoredRows scored = asked.score(prediction, labels);
   scored.least = asked.least;
   scored.most = asked.most(prediction.width());

@@ -277,6 +277,24 @@ TEST(RelativeLoss, IsOneForTheBaseRateAndZeroForTheTruth) {
   EXPECT_TRUE(std::isnan(relative_loss(numbers({3}), std::vector<double>{kNan})));
 }
 
+TEST(Score, RefusesAnswersThatAreNotFinite) {
+  const std::vector<double> labels = {0, 1, 0};
+  for (const double odd : {kNan, std::numeric_limits<double>::infinity()}) {
+    for (std::size_t row = 0; row < 3; ++row) {
+      std::vector<double> values = {0.1, 0.2, 0.3};
+      values[row] = odd;
+      const TargetPrediction number = numbers(values), two = binary(values);
+      for (const Metric metric : metrics_of(Task::kRegression)) {
+        EXPECT_THROW(score(metric, number, labels), ConfigError) << odd;
+      }
+      for (const Metric metric : metrics_of(Task::kClassification)) {
+        EXPECT_THROW(score(metric, two, labels), ConfigError) << odd;
+      }
+      EXPECT_THROW(calibration_bins(two, labels), ConfigError) << odd;
+    }
+  }
+}
+
 TEST(Score, RefusesWhatDoesNotFitThePrediction) {
   const TargetPrediction number{.target = {.name = "y"}, .values = {1, 2}};
   const TargetPrediction words{

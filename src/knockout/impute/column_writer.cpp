@@ -2,6 +2,7 @@
 #include "knockout/impute/column_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string>
 
@@ -17,10 +18,7 @@ void ColumnWriter::write(std::size_t row, float value) {
   if (!prepared_) prepare();
   const ColumnCodec& codec = codec_of(feature_);
   if (codec.has_categories() && feature_.categories.empty()) return;  // nothing to choose from
-  const double reading = input_.categorical
-                             ? static_cast<double>(value)
-                             : std::clamp(input_.mean + input_.stddev * static_cast<double>(value),
-                                          input_.lowest, input_.highest);
+  const double reading = reading_of(value);
   if (reading != last_reading_) {
     last_reading_ = reading;
     if (is_text_) {
@@ -32,6 +30,13 @@ void ColumnWriter::write(std::size_t row, float value) {
   if (!is_text_) return column_.set_number(row, last_number_);
   codes_[row] = last_code_;
   states_[row] = CellState::kObserved;
+}
+
+double ColumnWriter::reading_of(float value) const {
+  if (input_.categorical) return static_cast<double>(value);
+  const double number = input_.mean + input_.stddev * static_cast<double>(value);
+  // Finite coefficients of a forged file can add up to what is no number.
+  return std::isnan(number) ? input_.mean : std::clamp(number, input_.lowest, input_.highest);
 }
 
 void ColumnWriter::finish() {

@@ -34,6 +34,7 @@ class ColumnWriter {
   void finish();
 
  private:
+  double reading_of(float value) const;
   void prepare();
   void become_numbers();
   void become_words();

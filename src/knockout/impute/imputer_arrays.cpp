@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/impute/imputer_arrays.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
+#include "knockout/model/finite.h"
 
 namespace knockout {
 namespace {
@@ -66,7 +66,7 @@ std::vector<T> ImputerArrays::take(const std::string& name, const Shape& shape) 
   std::vector<T> values = std::get<std::vector<T>>(std::move(arrays_.at(name).values));
   arrays_.erase(name);
   if constexpr (std::is_floating_point_v<T>) {
-    if (!std::all_of(values.begin(), values.end(), [](T x) { return std::isfinite(x); })) {
+    if (!all_finite(std::span<const T>(values))) {
       refuse(name, "holds numbers that are not finite");
     }
   }

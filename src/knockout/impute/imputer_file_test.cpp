@@ -108,11 +108,16 @@ TEST(ImputerFile, RefusesForgedDescriptions) {
   expect(mean, "unknown entry \"more\"", [](Json& j) { j["learned"]["more"] = 1; });
   expect(ImputerKind::kKnn, "neighbors", [](Json& j) { j["learned"]["neighbors"] = 0; });
   expect(forest, "once", [](Json& j) { j["learned"]["order"][0] = j["learned"]["order"][1]; });
-  expect(forest, "position", [](Json& j) { j["learned"]["order"][0] = -1; });
+  expect(forest, "whole numbers", [](Json& j) { j["learned"]["order"][0] = -1; });
+  expect(forest, "whole numbers", [](Json& j) { j["learned"]["order"][0] = 1e300; });
   expect(forest, "as many forests", [](Json& j) { j["learned"]["forests"].erase(0); });
   expect(forest, "no trees", [](Json& j) { j["learned"]["forests"][0] = Json::array(); });
   expect(forest, "belongs to nothing", [](Json& j) { j["learned"]["forests"][0] = nullptr; });
   expect(forest, "weight", [](Json& j) { j["learned"]["forests"][0][0]["weight"] = "much"; });
+  for (const double weight : {1e300, -1.0, 0.0, 1.5}) {
+    expect(forest, "weight", [&](Json& j) { j["learned"]["forests"][0][0]["weight"] = weight; });
+  }
+  expect(forest, "start", [](Json& j) { j["learned"]["forests"][0][0]["start"] = 1e300; });
 }
 
 TEST(ImputerFile, RefusesForgedArrays) {

@@ -179,9 +179,14 @@ class MissForestImputer::Forest {
       parts.columns = static_cast<int>(source.space.inputs().size()) - 1;
       parts.outputs = outputs();
       parts.rounds = 1;
-      parts.start = static_cast<float>(fields.number("start"));
+      const double start = fields.number("start");
+      if (std::abs(start) > std::numeric_limits<float>::max())
+        fields.fail("\"start\" is too large");
+      parts.start = static_cast<float>(start);
       take_trees(array_prefix(g), source.arrays, parts);
-      groups_.push_back({TreeModel(std::move(parts)), static_cast<float>(fields.number("weight"))});
+      const double weight = fields.number("weight");
+      if (!(weight > 0 && weight <= 1)) fields.fail("\"weight\" is not above 0 and up to 1");
+      groups_.push_back({TreeModel(std::move(parts)), static_cast<float>(weight)});
     }
   }
 
@@ -323,12 +328,10 @@ MissForestImputer::MissForestImputer(ImputerInputs space, std::vector<std::size_
 std::unique_ptr<Imputer> MissForestImputer::read(ImputerSource source) {
   const JsonFields fields(source.json, "the imputer by forests", {"order", "forests"});
   const std::size_t features = source.space.inputs().size();
-  const json& said_order = fields.array("order");
-  std::vector<std::size_t> order, sorted(features);
-  for (const json& place : said_order) {
-    if (!place.is_number_unsigned()) fields.fail("\"order\" holds something that is no position");
-    order.push_back(place.get<std::size_t>());
-  }
+  const std::vector<std::int64_t> places =
+      fields.wholes("order", 0, static_cast<std::int64_t>(features) - 1);
+  const std::vector<std::size_t> order(places.begin(), places.end());
+  std::vector<std::size_t> sorted(features);
   std::iota(sorted.begin(), sorted.end(), 0);
   if (!std::is_permutation(order.begin(), order.end(), sorted.begin(), sorted.end())) {
     fields.fail("\"order\" does not hold every feature once");
@@ -342,7 +345,7 @@ std::unique_ptr<Imputer> MissForestImputer::read(ImputerSource source) {
     forests[f] = std::make_shared<const Forest>(source, f, said_forests[f]);
   }
   return std::unique_ptr<Imputer>(
-      new MissForestImputer(std::move(source.space), std::move(order), std::move(forests)));
+      new MissForestImputer(std::move(source.space), order, std::move(forests)));
 }
 
 json MissForestImputer::write(ImputerArrays& arrays) const {

@@ -43,19 +43,10 @@ double read_probability(const JsonFields& fields, const nlohmann::json& json) {
   return json.get<double>();
 }
 
-int read_unit(const JsonFields& fields, const nlohmann::json& json, int units) {
-  // Numbers beyond int64 wrap round to negative ones, which are refused as well.
-  if (!json.is_number_integer() || json.get<std::int64_t>() < 0 ||
-      json.get<std::int64_t>() >= units) {
-    fields.fail(fmt::format("a unit must be a whole number below {}", units));
-  }
-  return json.get<int>();
-}
-
 std::vector<int> read_units(const JsonFields& fields, const char* key, int units) {
   std::set<int> read;
-  for (const nlohmann::json& entry : fields.array(key)) {
-    if (!read.insert(read_unit(fields, entry, units)).second) {
+  for (const std::int64_t unit : fields.wholes(key, 0, std::int64_t{units} - 1)) {
+    if (!read.insert(static_cast<int>(unit)).second) {
       fields.fail(fmt::format("\"{}\" names a unit twice", key));
     }
   }
@@ -168,7 +159,7 @@ KnockoutPlan plan_from_json(const nlohmann::json& json) {
   if (!std::isfinite(total_weight)) fields.fail("the weights add up to no finite number");
   for (const nlohmann::json& entry : fields.array("own_rates")) {
     const JsonFields own(entry, "a unit's own knockout rate", {"unit", "rate"});
-    const int unit = read_unit(own, own.value("unit"), plan.units);
+    const int unit = own.integer("unit", 0, plan.units - 1);
     if (!plan.own_rates.emplace(unit, read_probability(own, own.value("rate"))).second) {
       own.fail("the unit has two");
     }

@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 
+#include "knockout/base/ascii.h"
 #include "knockout/base/error.h"
 #include "knockout/methods/boosting.h"
 #include "knockout/methods/imputed_network.h"
@@ -146,15 +146,9 @@ const std::vector<KnownMethod>& known_methods() {
   return methods;
 }
 
-std::string in_small_letters(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
-  return text;
-}
-
 /// "boosting (XGBoost)": both names, where the second says more than the first.
 std::string both_names(const MethodNames& names) {
-  if (in_small_letters(names.label) == names.name) return names.name;
+  if (ascii_lower(names.label) == names.name) return names.name;
   return fmt::format("{} ({})", names.name, names.label);
 }
 
@@ -194,9 +188,9 @@ bool needs_torch(const std::string& name) {
 std::string method_label(const std::string& name) { return find_method(name).names.label; }
 
 std::string find_method_name(const std::string& said) {
-  const std::string small = in_small_letters(said);
+  const std::string small = ascii_lower(said);
   for (const KnownMethod& method : known_methods()) {
-    if (small == method.names.name || small == in_small_letters(method.names.label)) {
+    if (small == method.names.name || small == ascii_lower(method.names.label)) {
       return method.names.name;
     }
   }

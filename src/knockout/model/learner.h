@@ -42,6 +42,9 @@ class Learner {
 
   /// For blocks of at most so many rows.
   virtual std::unique_ptr<LearnerWorkspace> make_workspace(int rows) const = 0;
+  /// How many floats a workspace holds for each of its rows, about. A model whose learners hold
+  /// very many takes fewer rows at once.
+  virtual std::size_t row_memory() const { return 0; }
 
   /// Writes the answers: `answers[t]` takes rows x width numbers for target t, in the target's own
   /// unit, or the probabilities of its classes. A row's answer depends on that row alone, bit for

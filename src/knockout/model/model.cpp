@@ -6,17 +6,33 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/model/finite.h"
 #include "knockout/schema/understand.h"
 
 namespace knockout {
 namespace {
 
 constexpr std::size_t kPredictRows = 1024;  ///< Rows that go through the learners at once.
+/// Floats that they may hold for these rows: 256 MB for a thread. A file of a few megabytes can ask
+/// for layers a million wide.
+constexpr std::size_t kPredictMemory = std::size_t{1} << 26;
 
 void require_model(bool holds, const char* what) {
   if (!holds) throw ConfigError(what);
+}
+
+/// Weights that are finite one by one can still add up to more than a float holds.
+void require_finite_answers(const TargetCoding& coding, std::span<const double> answers) {
+  if (all_finite(answers)) return;
+  throw ModelFileError(
+      fmt::format("The model's answers for \"{}\" are not finite: its weights are too large, so it "
+                  "is damaged or was not written by knockout.\n"
+                  "  Fit the model again, or restore the file from a copy.",
+                  coding.target.name));
 }
 
 }  // namespace
@@ -56,6 +72,15 @@ Model::Workspace::Workspace(const Model& model, int rows) {
 void Model::answer(const EncodedBlock& block, Workspace& workspace,
                    std::span<double* const> answers) const {
   require_whole();
+  combine_answers(block, workspace, answers);
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    const std::size_t count = static_cast<std::size_t>(block.rows) * targets_[t].answer_width();
+    require_finite_answers(targets_[t], {answers[t], count});
+  }
+}
+
+void Model::combine_answers(const EncodedBlock& block, Workspace& workspace,
+                            std::span<double* const> answers) const {
   if (learners_.size() == 1) {
     learners_.front().learner->answer(block, *workspace.learners_.front(), answers);
     return;
@@ -99,17 +124,21 @@ std::vector<TargetPrediction> Model::predict_blocks(std::size_t rows, const Bloc
     predictions.push_back({.target = coding.target, .values = {}});
     predictions.back().values.assign(rows * predictions.back().width(), 0.0);
   }
+  std::size_t row_memory = 1;
+  for (const WeightedLearner& part : learners_) row_memory += part.learner->row_memory();
+  const std::size_t block_rows =
+      std::clamp<std::size_t>(kPredictMemory / row_memory, 1, kPredictRows);
   // One workspace per worker, so that its memory is not taken and cleared anew for every block.
-  const std::size_t blocks = (rows + kPredictRows - 1) / kPredictRows;
+  const std::size_t blocks = (rows + block_rows - 1) / block_rows;
   const std::size_t workers = std::min<std::size_t>(blocks, resolve_threads(threads));
   std::atomic<std::size_t> next{0};
   parallel_for(workers, threads, [&](std::size_t) {
-    Workspace workspace(*this, static_cast<int>(std::min(rows, kPredictRows)));
+    Workspace workspace(*this, static_cast<int>(std::min(rows, block_rows)));
     EncodedRows buffer;
     std::vector<double*> answers(targets_.size());
     for (std::size_t block = next++; block < blocks; block = next++) {
-      const std::size_t first = block * kPredictRows;
-      const int count = static_cast<int>(std::min(kPredictRows, rows - first));
+      const std::size_t first = block * block_rows;
+      const int count = static_cast<int>(std::min(block_rows, rows - first));
       for (std::size_t t = 0; t < answers.size(); ++t) {
         answers[t] = predictions[t].values.data() + first * predictions[t].width();
       }

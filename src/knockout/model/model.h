@@ -63,7 +63,7 @@ class Model : public Predictor {
     std::vector<double*> answer_pointers_;
   };
   /// The combined answers for encoded rows: `answers[t]` takes rows x width numbers for target t.
-  /// Allocates nothing.
+  /// Allocates nothing. Throws ModelFileError for an answer that is not finite.
   void answer(const EncodedBlock& block, Workspace& workspace,
               std::span<double* const> answers) const;
 
@@ -90,6 +90,8 @@ class Model : public Predictor {
   using BlockSource =
       std::function<EncodedBlock(std::size_t first, int count, EncodedRows& buffer)>;
   void require_whole() const;
+  void combine_answers(const EncodedBlock& block, Workspace& workspace,
+                       std::span<double* const> answers) const;
   std::vector<TargetPrediction> predict_blocks(std::size_t rows, const BlockSource& source,
                                                int threads) const;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/model/model_file.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
+#include "knockout/model/finite.h"
 #include "knockout/model/sealed_file.h"
 
 namespace knockout {
@@ -29,10 +28,6 @@ std::string_view bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-bool all_finite(const std::vector<float>& values) {
-  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
-}
-
 Tensor tensor_of(const SafetensorsBlock& block) {
   Tensor tensor{block.shape, std::vector<float>(block.bytes.size() / sizeof(float))};
   if (!tensor.values.empty()) {
@@ -46,7 +41,7 @@ Tensor tensor_of(const SafetensorsBlock& block) {
 std::string model_file_to_bytes(const ModelFile& file) {
   SafetensorsBlocks blocks;
   for (const auto& [name, tensor] : file.tensors) {
-    if (!all_finite(tensor.values)) {
+    if (!all_finite(std::span<const float>(tensor.values))) {
       throw ModelFileError(fmt::format(
           "The model cannot be saved: \"{}\" holds numbers that are not finite.", name));
     }
@@ -61,7 +56,7 @@ ModelFile model_file_from_bytes(std::string_view bytes, const std::string& sourc
   file.document = std::move(content.document);
   for (const auto& [name, block] : content.blocks) {
     Tensor tensor = tensor_of(block);
-    if (!all_finite(tensor.values)) {
+    if (!all_finite(std::span<const float>(tensor.values))) {
       throw ModelFileError(fmt::format(
           "{}: the model file is damaged: tensor \"{}\" holds numbers that are not finite.\n  {}",
           source, name, kFormat.remedy));

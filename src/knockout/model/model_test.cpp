@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "knockout/base/error.h"
@@ -13,7 +17,7 @@ namespace knockout {
 namespace {
 
 /// A learner that can be checked by hand: an offset plus the sum of a row's inputs.
-class SumLearner final : public Learner {
+class SumLearner : public Learner {
  public:
   SumLearner(float offset, int width) : offset_(offset), width_(width) {}
 
@@ -85,6 +89,43 @@ TEST(Model, AnswersAsItsOnlyLearnerDoes) {
   const MadeParts parts;
   const Model model = parts.model({{.learner = parts.learner(10)}});
   EXPECT_EQ(model.predict(parts.table)[0].values, parts.sums(10));
+}
+
+TEST(Model, RefusesToAnswerWithWhatIsNotFinite) {
+  const MadeParts parts;
+  for (const float odd : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    const Model model = parts.model({{.learner = parts.learner(odd)}});
+    EXPECT_THROW(model.predict(parts.table), ModelFileError);
+    EXPECT_THROW(parts
+                     .model({{.learner = parts.learner(1), .weight = 0.5},
+                             {.learner = parts.learner(odd), .weight = 0.5}})
+                     .predict(parts.table),
+                 ModelFileError);
+  }
+}
+
+/// Holds as much for each row as a network with layers a million wide.
+class WideLearner final : public SumLearner {
+ public:
+  using SumLearner::SumLearner;
+  std::size_t row_memory() const override { return std::size_t{1} << 24; }
+  std::unique_ptr<LearnerWorkspace> make_workspace(int rows) const override {
+    most_rows = std::max(most_rows.load(), rows);
+    return std::make_unique<LearnerWorkspace>();
+  }
+  mutable std::atomic<int> most_rows = 0;
+};
+
+TEST(Model, TakesFewRowsAtOnceWhereALearnerHoldsMuchForEach) {
+  const MadeParts parts;
+  const auto wide = std::make_shared<WideLearner>(10.0F, parts.encoder.width());
+  const std::vector<std::size_t> rows(500, 2);
+  const Table table = parts.table.take_rows(rows);
+  const std::vector<double> found =
+      parts.model({{.learner = wide}}).predict(table, {}, 1)[0].values;
+  EXPECT_EQ(found, std::vector<double>(500, parts.sums(10)[2]));
+  EXPECT_GE(wide->most_rows, 1);
+  EXPECT_LE(wide->most_rows, 4) << "256 MB";
 }
 
 TEST(Model, AddsUpTheAnswersOfItsLearnersByTheirWeights) {

@@ -53,7 +53,7 @@ class Predictor {
   std::vector<std::string> notes_on(const Table& table) const;
 
   /// One prediction per target and row; always finite. Throws DataError for cells the model cannot
-  /// read.
+  /// read, and ModelFileError rather than answer with what is not finite.
   virtual std::vector<TargetPrediction> predict(const Table& table,
                                                 const GapOverrides& overrides = {},
                                                 int threads = 0) const = 0;

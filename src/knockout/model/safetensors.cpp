@@ -7,14 +7,13 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
-#include "knockout/model/strict_json.h"
+#include "knockout/base/strict_json.h"
 
 static_assert(std::endian::native == std::endian::little,
               "tensors are copied as they lie in memory, and the format is little-endian");
@@ -43,28 +42,28 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t>, 10> kTypeBytes 
 
 [[noreturn]] void refuse(const std::string& reason) { throw ModelFileError(reason); }
 
-/// The bytes of a tensor, or nullopt for an unknown type, a negative side or a product beyond 64
-/// bits, also one on the way to 0.
+/// The bytes of a tensor, or nullopt for an unknown type, a negative side or a product beyond 63
+/// bits. A side of 0 counts as 1 there: whoever computes strides multiplies the others all the
+/// same.
 std::optional<std::uint64_t> bytes_of(std::string_view type,
                                       const std::vector<std::int64_t>& shape) {
   const auto* const known =
       std::ranges::find_if(kTypeBytes, [&](const auto& item) { return item.first == type; });
   if (known == kTypeBytes.end()) return std::nullopt;
-  std::uint64_t bytes = known->second;
+  auto room = static_cast<std::int64_t>(known->second);
   for (const std::int64_t side : shape) {
-    if (side < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(side), &bytes)) {
+    if (side < 0 || __builtin_mul_overflow(room, std::max<std::int64_t>(side, 1), &room)) {
       return std::nullopt;
     }
   }
-  return bytes;
+  const bool is_empty = std::ranges::find(shape, 0) != shape.end();
+  return is_empty ? 0 : static_cast<std::uint64_t>(room);
 }
 
 std::uint64_t read_size(const json& json, const std::string& name) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > kMost) {
-    refuse(fmt::format("a size of tensor \"{}\" is not a whole number from 0 on", name));
-  }
-  return json.get<std::uint64_t>();
+  const std::optional<std::int64_t> size = whole_number(json);
+  if (!size) refuse(fmt::format("a size of tensor \"{}\" is not a whole number from 0 on", name));
+  return static_cast<std::uint64_t>(*size);
 }
 
 /// Where a tensor says that it is.
@@ -189,6 +188,10 @@ std::string safetensors_to_bytes(const SafetensorsBlocks& blocks,
   header[kMetadata] = metadata;
   std::string header_text = header.dump();
   header_text.resize((header_text.size() + 7) / 8 * 8, ' ');  // tensors start at a multiple of 8
+  if (header_text.size() > kMaxHeaderBytes) {
+    refuse(fmt::format("the header would have {} bytes, more than the {} that can be read back",
+                       header_text.size(), kMaxHeaderBytes));
+  }
   std::size_t size = kLengthBytes + header_text.size();
   for (const auto& [name, block] : blocks) size += block.bytes.size();
   std::string bytes;

@@ -50,7 +50,8 @@ nlohmann::json safetensors_entries(const SafetensorsBlocks& blocks);
 
 /// Same content, same bytes. Throws nlohmann::json::type_error for names that are not UTF-8.
 /// Throws ConfigError unless there are as many bytes as type and shape say, and for a tensor named
-/// "__metadata__". REQUIRES: known types.
+/// "__metadata__"; ModelFileError for a header that is too long to be read back. REQUIRES: known
+/// types.
 std::string safetensors_to_bytes(const SafetensorsBlocks& blocks,
                                  const std::map<std::string, std::string>& metadata);
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
-#include "knockout/model/strict_json.h"
+#include "knockout/base/strict_json.h"
 
 namespace knockout {
 namespace {
@@ -100,15 +100,13 @@ class Unsealing {
       refuse_foreign(ours ? fmt::format("it is a {} file", name.get<std::string>())
                           : "it is a safetensors file of another program");
     }
-    const nlohmann::json version = document.value("format_version", nlohmann::json());
-    if (!version.is_number_unsigned() || version == 0) {
-      refuse_damaged("it does not say which version of the format it has");
-    }
-    if (version > format_.version) {
+    const auto version = whole_number(document.value("format_version", nlohmann::json()), 1);
+    if (!version) refuse_damaged("it does not say which version of the format it has");
+    if (*version > format_.version) {
       throw ModelFileError(fmt::format(
           "the {} file has version {} of the format, and this knockout reads up to {}.\n"
           "  Use a newer knockout.",
-          format_.thing, version.dump(), format_.version));
+          format_.thing, *version, format_.version));
     }
     return document;
   }
@@ -128,7 +126,13 @@ std::string seal(const SealedFormat& format, nlohmann::json document,
   document["format_version"] = format.version;
   try {
     const std::string document_text = document.dump();
-    if (nlohmann::json::parse(document_text) != document) {  // JSON has no NaN and no infinity
+    // What could not be read back must not be written: better to hear of it now.
+    const nlohmann::json again = read_undamaged(
+        [&] { return parse_strict_json(document_text); },
+        [&](std::string_view reason) {
+          throw ModelFileError(fmt::format("The {} cannot be saved: {}.", format.thing, reason));
+        });
+    if (again != document) {  // JSON has no NaN and no infinity
       throw ModelFileError(
           fmt::format("The {} cannot be saved: its description holds a number that is not finite.",
                       format.thing));

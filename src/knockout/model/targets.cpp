@@ -10,6 +10,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/stop.h"
 #include "knockout/base/wording.h"
+#include "knockout/schema/json_fields.h"
 #include "knockout/schema/labels.h"
 #include "knockout/schema/target_labels.h"
 #include "knockout/schema/target_scale.h"
@@ -162,17 +163,14 @@ std::vector<TargetCoding> targets_from_json(const nlohmann::json& json, const Sc
   std::vector<TargetCoding> targets;
   int output = 0;
   for (std::size_t t = 0; t < schema.targets.size(); ++t) {
-    const auto& item = json[t];
-    if (!item.is_object() || !item.contains("mean") || !item.contains("stddev") ||
-        !item["mean"].is_number() || !item["stddev"].is_number() ||
-        !(item["stddev"].get<double>() > 0.0)) {
-      throw ModelFileError(fmt::format("The model's scaling of target \"{}\" is not usable.",
-                                       schema.targets[t].name));
-    }
+    const JsonFields fields(json[t],
+                            fmt::format("the scaling of target \"{}\"", schema.targets[t].name),
+                            {"mean", "stddev"});
     TargetCoding coding{.target = schema.targets[t],
-                        .mean = item["mean"],
-                        .stddev = item["stddev"],
+                        .mean = fields.number("mean"),
+                        .stddev = fields.number("stddev"),
                         .head = head_of(schema.targets[t], output)};
+    if (!(coding.stddev > 0.0)) fields.fail("\"stddev\" is not above 0");
     output += coding.head.output_width;
     targets.push_back(std::move(coding));
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include <fmt/format.h>
@@ -14,12 +15,15 @@
 #include "knockout/base/stop.h"
 #include "knockout/base/version.h"
 #include "knockout/model/model_file.h"
+#include "knockout/schema/json_fields.h"
 
 namespace knockout {
 namespace {
 
 using nlohmann::json;
 
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 53;  // a double counts them
+constexpr int kMostEvaluations = 1'000'000;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::string_view bytes_of(const auto& numbers) {
@@ -47,9 +51,6 @@ TrainingFolder folder_of(const ResolvedTraining& options) {
 
 /// Losses may be infinite or NaN, for which JSON has no numbers.
 json number(double value) { return std::isfinite(value) ? json(value) : json(); }
-double number_or(const json& value, double otherwise) {
-  return value.is_null() ? otherwise : value.get<double>();
-}
 
 /// The vectors of a state by the names they have in a file.
 template <typename State>
@@ -62,7 +63,7 @@ auto tensors_of(State& state) {
 
 void require_same_training(const json& saved, const TrainingIdentity& identity) {
   for (const auto& [what, hash] : identity) {
-    if (saved.value(what, "") == hash) continue;
+    if (saved.is_object() && saved.value(what, json()) == hash) continue;
     throw ConfigError(
         fmt::format("this is where another training stands: {} are not the same.\n"
                     "  Start it as then to go on, name another folder, or delete this one.",
@@ -70,23 +71,37 @@ void require_same_training(const json& saved, const TrainingIdentity& identity) 
   }
 }
 
+NetworkReport report_from_json(const json& said) {
+  const JsonFields fields(said, "the report of a training",
+                          {"steps", "best_step", "training_loss", "validation_loss"});
+  const std::int64_t steps = fields.whole("steps", 0, kMostSteps);
+  return {.steps = static_cast<std::uint64_t>(steps),
+          .best_step = static_cast<std::uint64_t>(fields.whole("best_step", 0, steps)),
+          .training_loss = fields.optional_number("training_loss").value_or(kNaN),
+          .validation_loss = fields.optional_number("validation_loss").value_or(kNaN)};
+}
+
 NetworkTrainingState parse_state(const ModelFile& file, const TrainingIdentity& identity) {
   const json training = file.document.value("training", json());
   if (!training.is_object()) {
     throw ModelFileError("this is a model, not where a training stands.\n  Name another folder.");
   }
-  require_same_training(training.at("identity"), identity);
-  const json& report = training.at("report");
+  const JsonFields fields(
+      training, "where a training stands",
+      {"identity", "report", "is_finished", "evaluations", "evaluations_since_best", "best_loss"});
+  require_same_training(fields.value("identity"), identity);
   NetworkTrainingState state{
-      .report = {.steps = report.at("steps"),
-                 .best_step = report.at("best_step"),
-                 .training_loss = number_or(report.at("training_loss"), kNaN),
-                 .validation_loss = number_or(report.at("validation_loss"), kNaN)},
-      .is_finished = training.at("is_finished"),
-      .evaluations = training.at("evaluations"),
-      .evaluations_since_best = training.at("evaluations_since_best"),
-      .best_loss = number_or(training.at("best_loss"), std::numeric_limits<double>::infinity())};
-  for (const auto& [name, values] : tensors_of(state)) *values = file.tensors.at(name).values;
+      .report = report_from_json(fields.value("report")),
+      .is_finished = fields.boolean("is_finished"),
+      .evaluations = fields.integer("evaluations", 0, kMostEvaluations),
+      .evaluations_since_best = fields.integer("evaluations_since_best", 0, kMostEvaluations),
+      .best_loss =
+          fields.optional_number("best_loss").value_or(std::numeric_limits<double>::infinity())};
+  for (const auto& [name, values] : tensors_of(state)) {
+    const auto found = file.tensors.find(name);
+    if (found == file.tensors.end()) fields.fail(fmt::format("it has no \"{}\"", name));
+    *values = found->second.values;
+  }
   return state;
 }
 
@@ -135,7 +150,7 @@ NetworkTrainingState state_from_bytes(std::string_view bytes, const TrainingIden
     return parse_state(file, identity);
   } catch (const ConfigError& reason) {
     throw ConfigError(fmt::format("{}: {}", source, reason.what()));
-  } catch (const std::exception& reason) {  // what a JSON or a map says of something that is absent
+  } catch (const ModelFileError& reason) {
     throw ModelFileError(fmt::format("{}: {}", source, reason.what()));
   }
 }

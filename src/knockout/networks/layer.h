@@ -116,6 +116,8 @@ class Layer {
 
   /// Null where there is nothing to remember.
   virtual std::unique_ptr<LayerMemory> make_memory(const MemoryRequest& request) const;
+  /// Floats that it holds for each row when it predicts.
+  virtual std::size_t row_memory() const { return 0; }
   /// The first column of the output whose gradient backward() and gradient_block() read when that
   /// of the input is wanted from `gradient_from` on.
   virtual int output_gradient_from(int gradient_from) const = 0;

@@ -114,6 +114,13 @@ std::unique_ptr<LayerMemory> LayerStack::make_memory(const MemoryRequest& reques
   return memory;
 }
 
+std::size_t LayerStack::row_memory() const {
+  std::size_t floats = 0;
+  for (const int columns : columns_) floats += static_cast<std::size_t>(columns) + 1;
+  for (const LayerPointer& layer : layers_) floats += layer->row_memory();
+  return floats;
+}
+
 /// A layer's share of the stack's batch.
 LayerBatch LayerStack::batch_of(std::size_t layer, const LayerBatch& batch) const {
   const auto& memory = static_cast<const StackMemory&>(*batch.memory);

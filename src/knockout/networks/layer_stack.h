@@ -31,6 +31,8 @@ class LayerStack {
   std::vector<CodeInput> code_inputs() const;
 
   std::unique_ptr<LayerMemory> make_memory(const MemoryRequest& request) const;
+  /// Floats for each row of a prediction: all matrices, and what the layers hold.
+  std::size_t row_memory() const;
   /// As those of a layer; `batch.memory` is from make_memory().
   void forward(const float* parameters, const LayerBatch& batch, const PassContext& context) const;
   void backward(const float* parameters, const LayerBatch& batch, const PassContext& context) const;

@@ -22,6 +22,7 @@ class NetworkEnsemble final : public Learner {
 
   std::string_view kind() const override { return kKind; }
   std::unique_ptr<LearnerWorkspace> make_workspace(int rows) const override;
+  std::size_t row_memory() const override { return networks_.front().layers().row_memory(); }
   void answer(const EncodedBlock& block, LearnerWorkspace& workspace,
               std::span<double* const> answers) const override;
   nlohmann::json write(const std::string& prefix,

@@ -35,12 +35,8 @@ std::vector<LayerPointer> layers_of_format_1(const nlohmann::json& json, const E
     plan.embedded.push_back(
         {.column = column.name, .rows = column.table_rows(), .dimension = dimension});
   }
-  for (const nlohmann::json& width : fields.array("hidden")) {
-    if (!width.is_number_integer() || width.get<std::int64_t>() < 1 ||
-        width.get<std::int64_t>() > kWidestLayer) {
-      fields.fail("\"hidden\" holds something that is not a layer width");
-    }
-    plan.hidden.push_back(width.get<int>());
+  for (const std::int64_t width : fields.wholes("hidden", 1, kWidestLayer)) {
+    plan.hidden.push_back(static_cast<int>(width));
   }
   if (plan.hidden.size() > kMostLayers / 4) fields.fail("\"hidden\" has too many layers");
   return build_layers(plan);

@@ -9,6 +9,7 @@
 #include "knockout/networks/activation.h"
 #include "knockout/networks/architecture.h"
 #include "knockout/networks/linear.h"
+#include "knockout/networks/residual.h"
 
 namespace knockout {
 namespace {
@@ -151,6 +152,16 @@ TEST(NetworkPass, DropsAboutTheShareAskedFor) {
   for (int r = 0; r < 100; ++r) mean += pass.outputs(r)[0] / 100;
   EXPECT_NEAR(mean, 300, 5);  // kept units are scaled up, so the sum stays; its deviation is 1 here
   EXPECT_NE(pass.outputs(0)[0], pass.outputs(1)[0]);
+}
+
+TEST(LayerStack, CountsTheFloatsThatItHoldsForARow) {
+  // Each matrix has a column of ones beside its own: 2, 5 and 1; a ReLU works in place.
+  const LayerStack plain({std::make_shared<Linear>(0, 2, 5), std::make_shared<Relu>(5),
+                          std::make_shared<Linear>(1, 5, 1)});
+  EXPECT_EQ(plain.row_memory(), 3U + 6 + 2);
+  // A block of width 2 whose branch holds 2, 7 and 2.
+  const LayerStack residual({std::make_shared<Residual>(0, 2, 7, 0.0)});
+  EXPECT_EQ(residual.row_memory(), 3U + 3 + (3 + 8 + 3));
 }
 
 TEST(LayerStack, RefusesLayersThatDoNotFitOneAnother) {

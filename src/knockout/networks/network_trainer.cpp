@@ -298,6 +298,7 @@ void NetworkTrainer::resume(NetworkTrainingState state) {
   const std::size_t parameters = network_.parameters().size();
   const bool fits =
       state.averaged.size() == parameters &&
+      state.report.steps <= static_cast<std::uint64_t>(options_.steps) &&
       (state.is_finished ||
        (state.weights.size() == parameters && state.first_moment.size() == parameters &&
         state.second_moment.size() == parameters &&

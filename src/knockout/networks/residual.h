@@ -28,6 +28,7 @@ class Residual final : public Layer {
   int output_gradient_from(int /*gradient_from*/) const override { return 0; }
 
   std::unique_ptr<LayerMemory> make_memory(const MemoryRequest& request) const override;
+  std::size_t row_memory() const override { return branch_.row_memory(); }
   void forward(const float* parameters, const LayerBatch& batch,
                const PassContext& context) const override;
   void backward(const float* parameters, const LayerBatch& batch,

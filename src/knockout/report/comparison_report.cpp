@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "knockout/base/ascii.h"
+
 namespace knockout::report {
 namespace {
 
@@ -34,7 +36,8 @@ std::string removal_text(const RemovalRule& removal) {
   const auto* const cells = std::get_if<RemoveCells>(&removal);
   if (cells == nullptr) return "Nothing removed";
   std::string mechanism(name_of(cells->mechanism));
-  std::transform(mechanism.begin(), mechanism.end(), mechanism.begin(), ::toupper);
+  std::transform(mechanism.begin(), mechanism.end(), mechanism.begin(),
+                 [](char c) { return ascii_upper(c); });
   // Under MAR a half of the columns drives the gaps of the other and keeps its own cells.
   return fmt::format("{:g} % of the cells{} removed ({})", 100 * cells->rate,
                      cells->mechanism == Mechanism::kMar ? " of half of the inputs" : "",

@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "knockout/base/ascii.h"
 #include "knockout/report/text.h"
 
 namespace knockout::report {
@@ -32,7 +32,7 @@ std::string missing_text(std::size_t missing) {
 }
 
 std::string capitalised(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  if (!text.empty()) text[0] = ascii_upper(text[0]);
   return text;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "knockout/base/ascii.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/report/document.h"
 
@@ -13,10 +13,9 @@ std::string json_path_of(const std::string& report_path) {
   for (const std::string_view ending : {".html", ".htm"}) {
     if (report_path.size() <= ending.size()) continue;
     const std::size_t stem = report_path.size() - ending.size();
-    const bool matches = std::equal(
-        ending.begin(), ending.end(), report_path.begin() + stem, [](char wanted, char found) {
-          return wanted == std::tolower(static_cast<unsigned char>(found));
-        });
+    const bool matches =
+        std::equal(ending.begin(), ending.end(), report_path.begin() + stem,
+                   [](char wanted, char found) { return wanted == ascii_lower(found); });
     if (matches && report_path[stem - 1] != '/') return report_path.substr(0, stem) + ".json";
   }
   return report_path + ".json";

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
+#include "knockout/base/strict_json.h"
 
 namespace knockout {
 
@@ -38,7 +37,11 @@ void JsonFields::fail(std::string_view what) const {
 
 bool JsonFields::has(const char* key) const { return json_.contains(key); }
 
-const nlohmann::json& JsonFields::value(const char* key) const { return json_.at(key); }
+const nlohmann::json& JsonFields::value(const char* key) const {
+  const auto found = json_.find(key);
+  if (found == json_.end()) fail(fmt::format("\"{}\" is missing", key));
+  return *found;
+}
 
 std::string JsonFields::text(const char* key) const {
   const nlohmann::json& found = value(key);
@@ -70,16 +73,26 @@ std::optional<double> JsonFields::optional_number(const char* key) const {
 }
 
 int JsonFields::integer(const char* key, int least, int most) const {
-  const nlohmann::json& found = value(key);
-  // Unsigned numbers beyond int64 would wrap: they are out of any range.
-  const bool too_large =
-      found.is_number_unsigned() &&
-      found.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int32_t>::max()};
-  if (!found.is_number_integer() || too_large || found.get<std::int64_t>() < least ||
-      found.get<std::int64_t>() > most) {
-    fail(fmt::format("\"{}\" must be a whole number from {} to {}", key, least, most));
+  return static_cast<int>(whole(key, least, most));
+}
+
+std::int64_t JsonFields::whole(const char* key, std::int64_t least, std::int64_t most) const {
+  const std::optional<std::int64_t> found = whole_number(value(key), least, most);
+  if (!found) fail(fmt::format("\"{}\" must be a whole number from {} to {}", key, least, most));
+  return *found;
+}
+
+std::vector<std::int64_t> JsonFields::wholes(const char* key, std::int64_t least,
+                                             std::int64_t most) const {
+  std::vector<std::int64_t> numbers;
+  for (const nlohmann::json& entry : array(key)) {
+    const std::optional<std::int64_t> found = whole_number(entry, least, most);
+    if (!found) {
+      fail(fmt::format("\"{}\" must be a list of whole numbers from {} to {}", key, least, most));
+    }
+    numbers.push_back(*found);
   }
-  return found.get<int>();
+  return numbers;
 }
 
 const nlohmann::json& JsonFields::array(const char* key) const {

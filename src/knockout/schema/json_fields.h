@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ class JsonFields {
   double number(const char* key) const;                          ///< Finite.
   std::optional<double> optional_number(const char* key) const;  ///< null = nullopt.
   int integer(const char* key, int least, int most) const;
+  std::int64_t whole(const char* key, std::int64_t least, std::int64_t most) const;
+  std::vector<std::int64_t> wholes(const char* key, std::int64_t least, std::int64_t most) const;
   const nlohmann::json& array(const char* key) const;
   const nlohmann::json& value(const char* key) const;
   std::vector<std::string> texts(const char* key) const;

@@ -4,10 +4,10 @@
 #include <xgboost/c_api.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -167,10 +167,12 @@ double loss_after(int round, const Booster& booster, const Matrix& held_out) {
   const char* name = "held-out";
   const char* text = nullptr;
   check(XGBoosterEvalOneIter(booster.handle(), round, &matrix, &name, 1, &text));
-  const std::string_view line(text);
-  double loss = std::numeric_limits<double>::quiet_NaN();
-  std::from_chars(line.data() + line.rfind(':') + 1, line.data() + line.size(), loss);
-  return loss;
+  const std::string line(text);
+  // XGBoost prints with a stream, whose numbers look as the program's locale says; a stream reads
+  // them by the same rules, whatever stands for the point.
+  std::istringstream stream(line.substr(line.rfind(':') + 1));
+  double loss = 0;
+  return stream >> loss ? loss : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Grows all rounds, or until `patience` rounds brought no progress. Returns how many to keep.

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <locale>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -246,6 +247,32 @@ TEST(GrowTrees, KeepsTheRoundsOfTheLowestHeldOutLoss) {
     if (loss < best_loss) best_loss = loss, best_rounds = length;
   }
   EXPECT_EQ(model.rounds(), best_rounds);
+}
+
+/// Numbers as Germans write them: 1.234,5.
+struct Commas : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(GrowTrees, KeepsTheSameRoundsWhereTheProgramsLocaleHasCommas) {
+  const std::vector<float> values = noise(400, 3, 2);
+  for (const float size : {0.3F, 30000.0F}) {
+    std::vector<float> labels = noise(400, 1, 3);
+    for (std::size_t row = 0; row < 400; ++row) {
+      labels[row] = size * (labels[row] + values[3 * row]);
+    }
+    const auto grown = [&] {
+      return grow_trees({values.data(), 400, 3}, labels, {}, 100, {.rounds = 60, .patience = 10});
+    };
+    const TreeModel model = grown();
+    const std::locale before = std::locale::global(std::locale(std::locale(), new Commas));
+    const TreeModel again = grown();
+    std::locale::global(before);
+    EXPECT_EQ(again.rounds(), model.rounds());
+    EXPECT_EQ(predict(again, values, 3), predict(model, values, 3));
+  }
 }
 
 TEST(GrowTrees, StopsClassifiersByLogLossNotByErrors) {

@@ -94,17 +94,34 @@ void store_adam(const State& state, const std::string& parameter, Checkpoint& ch
       torch::tensor(static_cast<std::int64_t>(state.step()), torch::kInt64);
 }
 
+[[noreturn]] void refuse_optimizer(const Checkpoint& checkpoint, const std::string& parameter) {
+  throw ModelFileError(
+      fmt::format("{}: what it says of the optimiser does not fit the parameter \"{}\".\n"
+                  "  Delete it to train from the start, or restore the file from a copy.",
+                  checkpoint.source, parameter));
+}
+
+/// What an optimiser remembers for each number of a parameter.
+torch::Tensor moment_of(const Checkpoint& checkpoint, const std::string& parameter,
+                        const char* what, const torch::Tensor& like) {
+  const auto found = checkpoint.tensors.find(optimizer_name(parameter, what));
+  if (found == checkpoint.tensors.end() || !is_alike(found->second, like)) {
+    refuse_optimizer(checkpoint, parameter);
+  }
+  return found->second.to(like.device()).clone();
+}
+
 template <typename State>
 std::unique_ptr<State> restored_adam(const std::string& parameter, const torch::Tensor& like,
                                      const Checkpoint& checkpoint) {
   auto state = std::make_unique<State>();
-  const auto tensor = [&](const char* what) -> torch::Tensor {
-    return checkpoint.tensors.at(optimizer_name(parameter, what)).to(like.device()).clone();
-  };
-  const torch::Tensor step = tensor("step");
-  state->exp_avg(tensor("first_moment"));
-  state->exp_avg_sq(tensor("second_moment"));
-  state->step(step.item().toLong());
+  const torch::Tensor step = checkpoint.tensors.at(optimizer_name(parameter, "step"));
+  if (step.scalar_type() != torch::kInt64 || step.numel() != 1 || step.item<std::int64_t>() < 0) {
+    refuse_optimizer(checkpoint, parameter);
+  }
+  state->exp_avg(moment_of(checkpoint, parameter, "first_moment", like));
+  state->exp_avg_sq(moment_of(checkpoint, parameter, "second_moment", like));
+  state->step(step.item<std::int64_t>());
   return state;
 }
 
@@ -214,8 +231,7 @@ void restore_optimizer(const Checkpoint& checkpoint, const torch::nn::Module& ne
     std::unique_ptr<torch::optim::OptimizerParamState> state;
     if (checkpoint.tensors.contains(optimizer_name(name, "momentum"))) {
       auto sgd = std::make_unique<torch::optim::SGDParamState>();
-      sgd->momentum_buffer(
-          checkpoint.tensors.at(optimizer_name(name, "momentum")).to(parameter.device()).clone());
+      sgd->momentum_buffer(moment_of(checkpoint, name, "momentum", parameter));
       state = std::move(sgd);
     } else if (!checkpoint.tensors.contains(optimizer_name(name, "step"))) {
       continue;  // it never had a gradient

@@ -40,7 +40,8 @@ void store_network(const torch::nn::Module& network, Checkpoint& checkpoint);
 /// type.
 void restore_network(const Checkpoint& checkpoint, torch::nn::Module& network);
 
-/// The state of an Adam, AdamW or SGD for the parameters of this network.
+/// The state of an Adam, AdamW or SGD for the parameters of this network. To restore one that does
+/// not fit them is a ModelFileError.
 void store_optimizer(torch::optim::Optimizer& optimizer, const torch::nn::Module& network,
                      Checkpoint& checkpoint);
 void restore_optimizer(const Checkpoint& checkpoint, const torch::nn::Module& network,

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "knockout/base/error.h"
-#include "knockout/model/strict_json.h"
+#include "knockout/base/strict_json.h"
 
 namespace knockout::nn {
 namespace {
@@ -61,7 +61,7 @@ CheckpointContent checkpoint_content_from_bytes(std::string_view bytes) {
   if (!content.document.is_object() || content.document.value("format", json()) != kFormatName) {
     refuse_damaged("it is a safetensors file of another kind");
   }
-  if (content.document.value("format_version", json()) != kFormatVersion) {
+  if (whole_number(content.document.value("format_version", json())) != kFormatVersion) {
     throw ModelFileError(
         "the checkpoint was written by another version of knockout.\n"
         "  Go on with that version, or delete it to train from the start.");

@@ -218,6 +218,39 @@ TEST(Checkpoint, LetsEveryOptimizerGoOnAsIfNothingHadHappened) {
       torch::optim::SGDOptions(0.1).momentum(0.9).nesterov(true));
 }
 
+TEST(Checkpoint, RefusesTheStateOfAnOptimizerThatDoesNotFitItsParameter) {
+  auto network = small_network();
+  torch::optim::Adam adam(network->parameters(), torch::optim::AdamOptions(0.1));
+  torch::optim::SGD sgd(network->parameters(), torch::optim::SGDOptions(0.1).momentum(0.9));
+  step(network, adam);
+  Checkpoint sound;
+  store_optimizer(adam, *network, sound);
+  const auto expect_refused = [&](const std::string& name, const torch::Tensor& odd,
+                                  torch::optim::Optimizer& optimizer) {
+    Checkpoint forged = sound;
+    forged.source = "runs/last.safetensors";
+    forged.tensors.erase(name);
+    if (odd.defined()) forged.tensors[name] = odd;
+    try {
+      restore_optimizer(forged, *network, optimizer);
+      ADD_FAILURE() << name;
+    } catch (const ModelFileError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("runs/last.safetensors: ")) << error.what();
+    }
+  };
+  for (const char* moment : {"first_moment", "second_moment"}) {
+    const std::string name = std::string("optimizer/0.weight/") + moment;
+    expect_refused(name, torch::Tensor(), adam);
+    expect_refused(name, torch::zeros({7}), adam);
+    expect_refused(name, torch::zeros({3, 2}, torch::kInt64), adam);
+  }
+  const std::string step = "optimizer/0.weight/step";
+  expect_refused(step, torch::zeros({2}, torch::kInt64), adam);
+  expect_refused(step, torch::tensor(0.5), adam);
+  expect_refused(step, torch::tensor(-1L), adam);
+  expect_refused("optimizer/0.weight/momentum", torch::zeros({1}), sgd);
+}
+
 TEST(Checkpoint, NamesTheStateOfAnOptimizerByItsParameter) {
   auto network = small_network();
   torch::optim::Adam adam(network->parameters(), torch::optim::AdamOptions(0.1));

@@ -22,6 +22,7 @@
 #include "knockout/nn/training/checkpoint.h"
 #include "knockout/nn/training/lent_generator.h"
 #include "knockout/nn/training/trainer_setup.h"
+#include "knockout/schema/json_fields.h"
 
 namespace knockout::nn {
 namespace {
@@ -162,12 +163,24 @@ class Training {
       require_same_run(checkpoint, run_);
       restore_network(checkpoint, network_);
       restore_optimizer(checkpoint, network_, *optimizer_);
-      step_ = checkpoint.document.at("step").get<std::int64_t>();
-      resume_best(checkpoint.document);
-      const auto order = checkpoint.document.value("gradient_order", std::vector<std::int64_t>());
-      if (sync_ && !order.empty()) sync_->set_order(order);
+      const JsonFields said = fields_of(checkpoint);
+      step_ = said.whole("step", 0, options_.steps);
+      resume_best(said);
+      if (sync_ && said.has("gradient_order")) {
+        const auto last = static_cast<std::int64_t>(parameters_.size()) - 1;
+        const auto order = said.wholes("gradient_order", 0, last);
+        if (!order.empty()) sync_->set_order(order);
+      }
     }
     check_knockouts(network_);  // a resumed network has its means from the checkpoint
+  }
+
+  /// What a checkpoint says besides its tensors, which nobody has checked yet.
+  static JsonFields fields_of(const Checkpoint& checkpoint) {
+    return {checkpoint.document,
+            checkpoint.source,
+            {"format", "format_version", "run", "step"},
+            {"score", "best_step", "best_score", "validations_since_best", "gradient_order"}};
   }
 
   /// The bytes of the last checkpoint. Empty for a new run: then there are no best weights either.
@@ -182,11 +195,11 @@ class Training {
 
   /// Takes up the best weights so far as the last checkpoint knew them. Their file may be newer, if
   /// the run was killed between the two: then they are found, and written, again.
-  void resume_best(const json& last) {
-    if (!task_.validate || !last.contains("best_step")) return;
-    report_.best_step = last.at("best_step").get<std::int64_t>();
-    report_.best_score = last.at("best_score").get<double>();
-    validations_since_best_ = last.at("validations_since_best").get<std::int64_t>();
+  void resume_best(const JsonFields& last) {
+    if (!task_.validate || !last.has("best_step")) return;
+    report_.best_step = last.whole("best_step", 0, options_.steps);
+    report_.best_score = last.number("best_score");
+    validations_since_best_ = last.whole("validations_since_best", 0, options_.steps);
     if (!has_files()) return;
     const auto refuse = [&](const std::string& reason) {
       throw ModelFileError(
@@ -199,7 +212,7 @@ class Training {
     best_ = std::move(*bytes);
     const Checkpoint best = checkpoint_from_bytes(best_, files_.path_of(kBest));
     require_same_run(best, run_);
-    const auto step = best.document.at("step").get<std::int64_t>();
+    const std::int64_t step = fields_of(best).whole("step", 0, options_.steps);
     if (step < report_.best_step) refuse(fmt::format("it has the weights of step {}", step));
   }
 
@@ -402,8 +415,9 @@ class Training {
       if (processes_) broadcast(*processes_, best_);
       const Checkpoint best = checkpoint_from_bytes(best_, files_.path_of(kBest));
       restore_network(best, network_);
-      report_.best_score = best.document.at("score").get<double>();
-      report_.best_step = best.document.at("step").get<std::int64_t>();
+      const JsonFields said = fields_of(best);
+      report_.best_score = said.number("score");
+      report_.best_step = said.whole("step", 0, options_.steps);
     } else {
       share_buffers();
       require_finite_network();

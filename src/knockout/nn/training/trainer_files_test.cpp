@@ -149,6 +149,46 @@ TEST_F(TrainWithFiles, RefusesADamagedCheckpointByItsPath) {
   }
 }
 
+TEST_F(TrainWithFiles, RefusesAForgedCheckpointByItsPath) {
+  auto network = linear_network();
+  TrainingTask task = task_of(network);
+  task.validate = [] { return 1.0; };
+  const TrainerOptions options{.steps = 3, .checkpoint_folder = folder_.string()};
+  train(task, linear_data(), options);
+  const std::string path = (folder_ / "last.safetensors").string();
+  const Checkpoint sound = checkpoint_from_bytes(read_checkpoint_bytes(path), path);
+  ASSERT_TRUE(sound.document.contains("best_score"));
+  const auto refusal = [&](const nlohmann::json& document) -> std::string {
+    Checkpoint forged = sound;
+    forged.document = document;
+    write_checkpoint_bytes(checkpoint_to_bytes(forged), path);
+    try {
+      train(task, linear_data(), options);
+    } catch (const ModelFileError& error) {
+      return error.what();
+    } catch (const ConfigError&) {
+      return path + ": it is of another run";
+    }
+    return path + ": it was taken";
+  };
+  // Every type and size in the place of every entry; whatever comes, it is one of our errors.
+  using nlohmann::json;
+  for (const auto& item : sound.document.items()) {
+    for (const json& other : {json(), json(true), json(-1), json(4), json(0.5), json(1e300),
+                              json("x"), json::array(), json::object()}) {
+      json document = sound.document;
+      document[item.key()] = other;
+      EXPECT_NE(refusal(document).find(path), std::string::npos) << item.key() << other;
+    }
+    json document = sound.document;
+    document.erase(item.key());
+    EXPECT_NE(refusal(document).find(path), std::string::npos) << item.key();
+  }
+  json document = sound.document;
+  document["step"] = 1e300;  // no integer holds it
+  EXPECT_NE(refusal(document).find("\"step\" must be a whole number"), std::string::npos);
+}
+
 /// The score after each 5 steps, from a network that counts them.
 TrainingTask task_with_scores(torch::nn::Sequential network, const std::vector<double>& scores) {
   TrainingTask task = task_of(network);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <locale>
 #include <sstream>
 #include <utility>
 
@@ -99,6 +100,7 @@ std::vector<std::vector<torch::Tensor>> grouped(const std::vector<torch::Tensor>
 /// Tells networks apart: what they print, and the shapes of what they train.
 std::string fingerprint_of(const torch::nn::Module& network) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());  // or a program that groups digits gets another one
   text << network;
   for (const auto& item : network.named_parameters()) {
     if (item.value().requires_grad()) text << item.key() << item.value().sizes() << '\n';
@@ -156,9 +158,9 @@ json description_of_run(const TrainingTask& task, const TrainerOptions& options,
 }
 
 void require_same_run(const Checkpoint& checkpoint, const json& run) {
-  const json saved = checkpoint.document.value("run", json::object());
+  const json saved = checkpoint.document.value("run", json());
   for (const auto& [name, value] : run.items()) {
-    const json before = saved.value(name, json());
+    const json before = saved.is_object() ? saved.value(name, json()) : json();
     if (before == value) continue;
     throw ConfigError(
         fmt::format("{} is of another run: its {} is {}, now it is {}.\n"

@@ -87,7 +87,10 @@ std::pair<double, double> DateCodec::fillable_range(const Feature&, double lowes
 bool DateCodec::writes_numbers(const Feature&, const Column&) const { return false; }
 
 std::string DateCodec::word_of(const Feature&, double reading) const {
-  const std::chrono::sys_days day{std::chrono::days{static_cast<int>(std::round(reading))}};
+  // The years 0 to 9999. A forged file may ask for others, which no int of days would hold.
+  constexpr double kFirst = -719528, kLast = 2932896;
+  const auto days = static_cast<int>(std::round(std::clamp(reading, kFirst, kLast)));
+  const std::chrono::sys_days day{std::chrono::days{days}};
   const std::chrono::year_month_day date{day};
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
