@@ -93,7 +93,11 @@ void write_text(const std::string& text, const std::string& path) {
     write_atomically(path, text);
     return;
   }
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+  if (has_terminal()) {
+    write_out(text);  // a terminal obeys what a cell says; files keep it
+  } else {
+    static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+  }
   flush_output();
 }
 
@@ -157,7 +161,7 @@ void run_ampute(const CLI::App& verb, const AmputeFlags& flags) {
   for (const std::string& name : split_column_list(flags.categorical, {})) {
     csv.text_columns.push_back(name);
   }
-  const TextBuffer text = load_text(flags.data.path);
+  const TextBuffer text = load_text(flags.data.path, csv.limits);
   const Table table = read_csv_text(text.view(), source_name(flags.data.path), csv);
   options = flags.said.read(table.names());
   const Table amputed = ampute(table, options);

@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/flag_names.h"
+#include "cli/heartbeat.h"
 #include "cli/help.h"
 #include "cli/option_page.h"
 #include "cli/output.h"
@@ -133,6 +134,11 @@ std::string parse_message(const CLI::ParseError& error) {
                                        : option + " may be given only once.";
 }
 
+bool is_quiet(const CLI::App& verb) {
+  const CLI::Option* const option = verb.get_option_no_throw("--quiet");
+  return option != nullptr && option->count() > 0;
+}
+
 int fail(const std::string& who, const std::string& message, ExitCode code) {
   tell(who + ": " + message);
   return code;
@@ -180,6 +186,7 @@ int run(int argc, char** argv) {
       if (!verb.app->parsed()) continue;
       who = command_name(innermost(*verb.app));
       refuse_extras(innermost(*verb.app));
+      const Watcher watcher(who, is_quiet(innermost(*verb.app)));
       verb.run();
       flush_output();
       return kDone;

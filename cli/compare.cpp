@@ -90,6 +90,7 @@ std::vector<std::shared_ptr<const Method>> methods_of(const CLI::App& verb,
   MethodOptions options;
   options.fit = flags.fit.read();
   options.fit.train = flags.train.read();
+  options.fit.limits = flags.data.limits.read();
   options.impute.trees = flags.trees;
   options.impute.neighbors = flags.neighbors;
   options.torch_methods = torch_methods_for(names);

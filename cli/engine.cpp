@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/heartbeat.h"
 #include "cli/provenance.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
@@ -77,6 +78,7 @@ std::unique_ptr<AllReduce> connect_processes(const CLI::App& verb, const CommonO
   const std::optional<Rendezvous> rendezvous = rendezvous_from_environment();
   if (!rendezvous) return nullptr;
   need_torch_engine("Training with several processes");
+  if (rendezvous->rank != 0) stop_watching();  // the first process speaks for all
   if (rendezvous->rank == 0) {
     note(verb, common,
          fmt::format("the first of {} processes, waiting for the others at {}:{}.",

@@ -18,6 +18,7 @@
 #include "cli/report_output.h"
 #include "cli/verb.h"
 #include "knockout/report/evaluation_report.h"
+#include "knockout/report/text.h"
 
 namespace knockout::cli {
 namespace {
@@ -61,7 +62,8 @@ PatternList patterns_of(const EvaluateFlags& flags, const Schema& schema, const 
   if (flags.seen) return patterns_seen(schema, table, flags.max_patterns);
   if (flags.singles) return single_patterns(schema);
   const int few = missing_units(schema).size() <= kFewUnits ? 2 : 1;
-  return patterns_up_to(schema, flags.max_missing.value_or(few), flags.max_patterns, flags.seed);
+  return patterns_up_to(schema, flags.max_missing.value_or(few), flags.max_patterns, flags.seed,
+                        flags.data.limits.read());
 }
 
 // --- for people ---
@@ -153,7 +155,7 @@ void print_evaluation(const EvaluateFlags& flags, const Table& table, const Eval
     const Target& target = found.targets[t];
     print_out("\n{}{}\n", target.name,
               target.task == Task::kClassification
-                  ? fmt::format(" (classes {})", short_list(target.classes, 10))
+                  ? fmt::format(" (classes {})", report::clean(short_list(target.classes, 10)))
                   : "");
     print_levels(found, t);
     print_costs(found, t);
@@ -188,6 +190,17 @@ void check_flags(const EvaluateFlags& flags) {
   check_report(flags.report_path, inputs);
 }
 
+/// What takes minutes says so before it starts.
+void note_cost(const CLI::App& verb, const EvaluateFlags& flags, std::size_t patterns,
+               std::size_t rows) {
+  constexpr double kMany = 1e7;
+  const double predictions = static_cast<double>(patterns) * static_cast<double>(rows);
+  if (predictions < kMany) return;
+  note(verb, flags.common,
+       fmt::format("{} of {}: {:.0f} million predictions.", plural(patterns, "pattern"),
+                   plural(rows, "row"), predictions / 1e6));
+}
+
 report::Provenance provenance_of(const EvaluateFlags& flags, const Evaluation& found) {
   std::vector<std::string> files = flags.data.files();
   files.insert(files.begin() + 1, flags.model.path);
@@ -207,6 +220,7 @@ void run_evaluate(const CLI::App& verb, const EvaluateFlags& flags) {
   warn_of_absent_columns(verb, flags.common, rows.header, model, table);
   warn_of_slow_blas(verb, flags.common);
   const PatternList patterns = patterns_of(flags, model.schema(), table);
+  note_cost(verb, flags, patterns.patterns.size(), table.rows());
   const Evaluation found = [&] {
     ProgressLine progress(flags.common.quiet);
     return evaluate(model, table, patterns,

@@ -16,6 +16,7 @@
 #include "cli/schema_output.h"
 #include "cli/verb.h"
 #include "knockout/base/atomic_file.h"
+#include "knockout/base/stage.h"
 #include "knockout/eval/metrics.h"
 #include "knockout/networks/trainer.h"
 #include "knockout/schema/column_summary.h"
@@ -60,6 +61,7 @@ FitOptions options_of(const FitFlags& flags, const Input& input, const TrainOpti
   options.knockout = flags.knockout.read(names);
   options.encode = flags.encode.read(names);
   options.train = train;
+  options.limits = flags.data.limits.read();
   if (!flags.reference_path.empty()) {
     options.expect_missing = read_csv(flags.reference_path, flags.data.csv(train.threads));
   }
@@ -183,6 +185,7 @@ void tell_prepared(const CLI::App& verb, const FitFlags& flags, const FitOptions
     warn_of_columns_not_expected(verb, flags, report.inferred.schema, *options.expect_missing);
   }
   for (const std::string& text : report.notes) note(verb, flags.common, text);
+  if (!report.cost.empty()) note(verb, flags.common, report.cost + ".");
   if (flags.common.json) return;
   print_prepared(report);
   static_cast<void>(std::fflush(stdout));  // a failure shows at the end, when the model is safe
@@ -233,6 +236,7 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
     ProgressLine progress(flags.common.quiet);
     return fit(input.table, options, progress.function());
   }();
+  const Stage stage("writing the model");
   if (leads) fitted.model.save(flags.model_path);
   // Nobody forgets where the training stood before the model is safe.
   if (processes != nullptr) {

@@ -21,6 +21,8 @@ const std::multimap<std::string, std::string, std::less<>>& other_flags() {
       {"decimal_mark", "decimal-mark"},
       {"missing_for_a_reason", "missing-for-a-reason"},
       {"expect_missing", "expect-missing"},
+      {"max_patterns", "max-patterns"},
+      {"max_missing", "max-missing"},
       {"key", "key"}};
   return flags;
 }

@@ -15,6 +15,7 @@
 #include "cli/schema_output.h"
 #include "cli/verb.h"
 #include "knockout/base/seeded_hash.h"
+#include "knockout/base/stage.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/schema/column_summary.h"
@@ -64,6 +65,7 @@ Inspection inspect(Input input, const EncodeOptions& encode, int threads) {
   UnderstoodTable understood = understand(std::move(input.table), input.schema, threads);
   found.table = std::move(understood.table);
   found.inferred = std::move(understood.inferred);
+  const Stage stage("summing up the columns");
   found.columns = summarise_columns(found.table, found.inferred);
   found.encoder = Encoder::fit(found.table, found.inferred.schema, encode);
   for (const ColumnSummary& column : found.columns) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/model_options.h"
 
+#include "knockout/base/stage.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/join.h"
 #include "knockout/fit/load_model.h"
@@ -16,6 +17,7 @@ constexpr const char* kModelGaps = "What gaps mean (the model knows, unless said
 }  // namespace
 
 Model ModelOptions::load() const {
+  const Stage stage("reading the model " + path);
   Model model = load_model(path);
   if (unseen_category.empty()) return model;
   UnseenCategory policy{};
@@ -92,7 +94,7 @@ LabelledRows read_labelled_rows(const DataOptions& data, const Schema& schema, i
     if (target.task == Task::kRegression) continue;
     csv.text_columns.push_back(target.name);
   }
-  const CsvText text = CsvText::load(data.path, threads);
+  const CsvText text = CsvText::load(data.path, threads, csv.limits);
   LabelledRows rows{text.read(csv), text.names(csv)};
   join_matrices(data, schema, rows.table);
   return rows;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/parse_values.h"
+#include "knockout/base/limits.h"
 #include "knockout/eval/compare.h"
 #include "knockout/fit/fit.h"
 #include "knockout/mask/ampute.h"
@@ -28,6 +29,7 @@ void for_each_described_option(Visit visit) {
   walk("TrainOptions", static_cast<const TrainOptions*>(nullptr));
   walk("CompareOptions", static_cast<const CompareOptions*>(nullptr));
   walk("AmputeOptions", static_cast<const AmputeOptions*>(nullptr));
+  walk("Limits", static_cast<const Limits*>(nullptr));
 }
 
 /// How help calls a value: the words of an enum, or what the description says.

@@ -119,6 +119,7 @@ CsvOptions DataOptions::csv(int threads) const {
     options.has_header = choose<bool>("--header", header, {{"yes", true}, {"no", false}});
   }
   if (no_header) options.has_header = false;
+  options.limits = limits.read();
   options.threads = threads;
   return options;
 }
@@ -141,6 +142,7 @@ void add_data(CLI::App& verb, DataOptions& data, const std::string& description,
       ->option_text("yes|no")
       ->group(kTheData);
   verb.add_flag("--no-header", data.no_header)->group("");
+  data.limits.add(verb);
 }
 
 void add_matrices(CLI::App& verb, DataOptions& data) {
@@ -159,7 +161,7 @@ std::vector<Matrix> read_matrices(const DataOptions& data) {
           fmt::format("--npy {}: expected NAME=FILE, such as mri=features.npy.", text));
     }
     const std::string name = text.substr(0, equals);
-    matrices.push_back({name, read_npy(text.substr(equals + 1), name)});
+    matrices.push_back({name, read_npy(text.substr(equals + 1), name, data.limits.read())});
   }
   return matrices;
 }
@@ -223,7 +225,7 @@ void add_skipped_columns(Table& table, const std::vector<std::string>& skipped,
 
 Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads) {
   CsvOptions csv = data.csv(threads);
-  const CsvText text = CsvText::load(data.path, threads);
+  const CsvText text = CsvText::load(data.path, threads, csv.limits);
   const std::vector<std::string> header = text.names(csv);
   const SchemaOptions said = flags.said.read(header);
   csv.text_columns = columns_of_words(said);

@@ -14,6 +14,7 @@
 
 #include "cli/described_flags.h"
 #include "knockout/base/error.h"
+#include "knockout/base/limits.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/schema/infer.h"
 
@@ -67,6 +68,7 @@ inline constexpr const char* kTheData = "The data";
 struct DataOptions {
   std::string path;
   DescribedFlags<ReadingOptions> reading;
+  DescribedFlags<Limits> limits;
   std::string delimiter, decimal_mark, header;
   bool no_header = false;
   std::vector<std::string> matrices;  ///< "mri=features.npy"

@@ -9,12 +9,14 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <system_error>
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
+#include "knockout/data/json_writer.h"
 #include "knockout/report/text.h"
 
 namespace knockout::cli {
@@ -30,32 +32,92 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-void write_out(std::string_view text) {
-  const std::string safe = printable(text);
-  static_cast<void>(std::fwrite(safe.data(), 1, safe.size(), stdout));
+namespace {
+
+using SayClock = std::chrono::steady_clock;
+
+/// What several threads write, and what they know of it.
+struct Said {
+  std::recursive_mutex mutex;
+  SayClock::time_point last = SayClock::now();
+  bool in_passing = false;  ///< The last line on the terminal is to be taken away.
+};
+Said& said() {
+  static Said state;
+  return state;
 }
 
-void print_json(const nlohmann::ordered_json& json) {
-  const std::string text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
-  static_cast<void>(std::fputc('\n', stdout));
-}
-
-void tell_raw(std::string_view text) noexcept {
+void put_error(std::string_view text) noexcept {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
   static_cast<void>(std::fflush(stderr));
+  said().last = SayClock::now();
+}
+
+void put_out(std::string_view text) {
+  const std::scoped_lock lock(said().mutex);
+  clear_passing_line();
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+  said().last = SayClock::now();
+}
+
+/// Lines after the first begin with two blanks.
+std::string indented(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    const std::string_view rest = text.substr(i + 1);
+    if (text[i] == '\n' && !rest.empty() && rest[0] != '\n' && !rest.starts_with("  ")) out += "  ";
+  }
+  return out;
+}
+
+}  // namespace
+
+void write_out(std::string_view text) { put_out(printable(text)); }
+
+void print_json(const nlohmann::ordered_json& json) { put_out(json_text(json) + '\n'); }
+
+bool has_error_terminal() {
+  static const bool terminal = isatty(STDERR_FILENO) == 1;
+  return terminal;
+}
+
+SayClock::time_point last_said() {
+  const std::scoped_lock lock(said().mutex);
+  return said().last;
+}
+
+void clear_passing_line() noexcept {
+  const std::scoped_lock lock(said().mutex);
+  if (said().in_passing) put_error("\r\x1b[K");
+  said().in_passing = false;
 }
 
 void tell(std::string_view line) noexcept {
+  const std::scoped_lock lock(said().mutex);
+  clear_passing_line();
   try {
-    tell_raw(printable(line) + '\n');
+    put_error(indented(printable(line)) + '\n');
   } catch (const std::bad_alloc&) {
-    tell_raw("there is not enough memory to say what happened.\n");
+    put_error("there is not enough memory to say what happened.\n");
   }
 }
 
+void tell_in_passing(std::string_view line) noexcept {
+  if (!has_error_terminal()) return tell(line);
+  const std::scoped_lock lock(said().mutex);
+  clear_passing_line();
+  try {
+    put_error(report::clean(line));
+    said().in_passing = true;
+  } catch (const std::bad_alloc&) {  // it was of no use later anyway
+  }
+}
+
+bool has_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
 std::optional<std::size_t> terminal_width() {
-  if (isatty(STDOUT_FILENO) != 1) return std::nullopt;
+  if (!has_terminal()) return std::nullopt;
   if (const char* const said = std::getenv("COLUMNS")) {
     const int columns = std::atoi(said);
     if (columns > 0) return static_cast<std::size_t>(columns);

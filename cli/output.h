@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,11 +31,17 @@ void print_out(fmt::format_string<Args...> format, Args&&... args) {
 /// Results for programs. Bytes that are no UTF-8 are replaced.
 void print_json(const nlohmann::ordered_json& json);
 
-/// Writes a line to standard error. Never throws: work that is done is not lost because nobody can
-/// be told of it.
+/// Writes a line to standard error. Lines after the first are indented, so that no text from a file
+/// can pose as a message of its own. Never throws: work that is done is not lost because nobody can
+/// be told of it. This and what follows may be called from any thread.
 void tell(std::string_view line) noexcept;
-/// The same without a line end, and without cleaning: `text` may move the cursor.
-void tell_raw(std::string_view text) noexcept;
+/// The same for what is of no use later: on a terminal, whatever is said next takes its place.
+void tell_in_passing(std::string_view line) noexcept;
+/// Takes such a line away.
+void clear_passing_line() noexcept;
+bool has_error_terminal();  ///< Whether standard error is one.
+/// When something was printed last for people to see.
+std::chrono::steady_clock::time_point last_said();
 
 /// Throws FileError when anything printed so far did not arrive.
 void flush_output();
@@ -42,6 +49,8 @@ void flush_output();
 std::string percent(double share);  ///< "12.5 %"
 /// A number for people: four significant digits.
 std::string short_number(double number);
+
+bool has_terminal();  ///< Whether standard output is one.
 
 /// Characters in a line of the terminal that standard output goes to, as COLUMNS or the terminal
 /// says; nothing where the output goes elsewhere or nobody knows.

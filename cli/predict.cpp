@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "knockout/base/stage.h"
 #include "knockout/data/csv_writer.h"
 #include "knockout/data/join.h"
 #include "knockout/data/json_writer.h"
@@ -49,7 +50,7 @@ struct Rows {
 };
 
 Rows read_rows(const PredictFlags& flags, const Schema& schema) {
-  const CsvText text = CsvText::load(flags.data.path, flags.threads);
+  const CsvText text = CsvText::load(flags.data.path, flags.threads, flags.data.limits.read());
   const CsvOptions csv = csv_for_model(flags.data, schema, flags.threads);
   Rows rows{text.read(csv), {}, text.names(csv)};
   join_matrices(flags.data, schema, rows.inputs);
@@ -104,8 +105,12 @@ void run_predict(const CLI::App& verb, const PredictFlags& flags) {
     join_columns(rows.keys, std::move(answers));
     answers = std::move(rows.keys);
   }
+  const Stage stage("writing the answers");
   if (flags.common.json) {
     write_json(answers, flags.output_path);
+  } else if (flags.output_path == "-" && has_terminal()) {
+    write_out(write_csv_text(answers));  // a terminal obeys what a cell says; files keep it
+    flush_output();
   } else {
     write_csv(answers, flags.output_path);
   }

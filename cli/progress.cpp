@@ -2,23 +2,25 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <string>
 
+#include "cli/heartbeat.h"
 #include "cli/output.h"
 
 namespace knockout::cli {
 
-ProgressLine::ProgressLine(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_) tell_raw("\r\x1b[K");
+  if (quiet_) return;
+  set_how_far("");
+  clear_passing_line();
 }
 
 ProgressFunction ProgressLine::function() {
-  if (!shown_) return {};
+  if (quiet_) return {};
   return [this](const TrainProgress& progress) {
     std::string losses = fmt::format("loss {:.4f}", progress.training_loss);
     if (!std::isnan(progress.validation_loss)) {
@@ -29,19 +31,19 @@ ProgressFunction ProgressLine::function() {
 }
 
 std::function<void(double, const std::string&)> ProgressLine::work_function() {
-  if (!shown_) return {};
+  if (quiet_) return {};
   return [this](double share_done, const std::string& doing) {
     show(share_done, doing, seconds_left(share_done));
   };
 }
 
 std::function<void(double)> ProgressLine::share_function() {
-  if (!shown_) return {};
+  if (quiet_) return {};
   return [this](double share_done) { show(share_done, "", seconds_left(share_done)); };
 }
 
 std::function<void(const experiments::StudyContext::Progress&)> ProgressLine::study_function() {
-  if (!shown_) return {};
+  if (quiet_) return {};
   return [this](const experiments::StudyContext::Progress& progress) {
     show(progress.share_done,
          fmt::format("{} of {}: {}", progress.done, progress.all, progress.doing),
@@ -60,9 +62,13 @@ void ProgressLine::show(double share_done, const std::string& doing, double seco
   const auto now = std::chrono::steady_clock::now();
   if (now - last_ < kPause) return;
   last_ = now;
+  const std::string rest =
+      fmt::format("{:.0f} %{}{}, {} left", 100 * share_done, doing.empty() ? "" : ", ", doing,
+                  duration_text(seconds_left));
+  set_how_far(rest);
+  if (!has_error_terminal()) return;
   const int done = static_cast<int>(share_done * kBarWidth);
-  tell_raw(fmt::format("\r\x1b[K[{:<{}}] {:3.0f} %  {}  {} left", std::string(done, '='), kBarWidth,
-                       100 * share_done, printable(doing), duration_text(seconds_left)));
+  tell_in_passing(fmt::format("[{:<{}}] {}", std::string(done, '='), kBarWidth, rest));
 }
 
 }  // namespace knockout::cli

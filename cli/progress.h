@@ -10,8 +10,8 @@
 
 namespace knockout::cli {
 
-/// A line on standard error that shows how far the work is: only on a terminal, and gone when it is
-/// done.
+/// Shows how far the work is: on a terminal in a line on standard error that is gone when it is
+/// done, elsewhere in the lines of the heartbeat (cli/heartbeat.h).
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -32,7 +32,7 @@ class ProgressLine {
   void show(double share_done, const std::string& doing, double seconds_left);
   double seconds_left(double share_done) const;
 
-  bool shown_;
+  bool quiet_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_{};
 };

@@ -10,6 +10,7 @@
 
 #include "cli/flag_names.h"
 #include "knockout/base/sha256.h"
+#include "knockout/base/stage.h"
 #include "knockout/base/version.h"
 #include "knockout/data/text_file.h"
 
@@ -46,6 +47,7 @@ report::Provenance make_provenance(std::optional<std::uint64_t> seed,
                                 .data = {},
                                 .date = {},
                                 .seconds = seconds};
+  const Stage stage("taking the fingerprints of the files");
   for (const std::string& path : data_paths) {
     // A pipe has no second reading.
     std::error_code unknown;

@@ -97,7 +97,7 @@ void run_reproduce(const CLI::App& verb, StudyFlags& flags, const DataStudies& d
   options.methods = split_column_list(flags.methods, {});
   for (std::string& method : options.methods) method = find_method_name(method);
   options.torch_methods = torch_methods_for(options.methods);
-  flags.output.run.journal_folder = experiments::default_journal_folder();
+  choose_journal_folder(flags.output);
   run_study(verb, study, flags, options, Show::kAll);
 }
 

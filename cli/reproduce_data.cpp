@@ -12,7 +12,6 @@
 #include "cli/report_output.h"
 #include "cli/study_output.h"
 #include "experiments/data_study.h"
-#include "experiments/journal.h"
 #include "knockout/schema/column_list.h"
 
 namespace knockout::cli {
@@ -159,7 +158,7 @@ void DataStudies::Entry::run_study() {
   if (processes != nullptr && output.run.threads == 0) {
     output.run.threads = threads_beside_peers(*processes);
   }
-  output.run.journal_folder = experiments::default_journal_folder();
+  choose_journal_folder(output);
   if (run.checkpoint_folder.empty()) run.checkpoint_folder = output.run.journal_folder;
   if (run.repetitions == 0) run.repetitions = run.quick ? 3 : study.repetitions;
   run.methods = split_column_list(methods, {});

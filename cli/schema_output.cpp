@@ -9,6 +9,7 @@
 
 #include "cli/output.h"
 #include "knockout/base/wording.h"
+#include "knockout/report/text.h"
 #include "knockout/schema/kinds/kinds.h"
 
 namespace knockout::cli {
@@ -35,7 +36,7 @@ std::string describe_inputs(const Schema& schema, const NamesOfKind& names) {
 
 std::string describe_target(const Target& target) {
   if (target.task == Task::kRegression) return fmt::format("{} (regression)", target.name);
-  return fmt::format("{} (classes {})", target.name, short_list(target.classes, 6));
+  return fmt::format("{} (classes {})", target.name, report::clean(short_list(target.classes, 6)));
 }
 
 std::string describe_schema(const InferredSchema& inferred) {

@@ -2,6 +2,7 @@
 #include "cli/study_output.h"
 
 #include <chrono>
+#include <filesystem>
 #include <variant>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/provenance.h"
 #include "cli/report_output.h"
+#include "knockout/base/stage.h"
 
 namespace knockout::cli {
 namespace {
@@ -51,6 +53,16 @@ void add_journal(CLI::App& verb, StudyOutput& output) {
       ->group(kWhatComesOut);
 }
 
+void choose_journal_folder(StudyOutput& output) {
+  const std::string& said = output.run.journal_path;
+  if (said.empty()) {
+    output.run.journal_folder = experiments::default_journal_folder();
+  } else {
+    const std::filesystem::path folder = std::filesystem::path(said).parent_path();
+    output.run.journal_folder = folder.empty() ? "." : folder.string();
+  }
+}
+
 void run_and_show(const CLI::App& verb, StudyOutput output,
                   const std::function<StudyResult(const StudyContext&)>& study, Show show) {
   const AllReduce* const processes = output.run.processes;
@@ -60,6 +72,7 @@ void run_and_show(const CLI::App& verb, StudyOutput output,
   warn_of_slow_blas(verb, output.common);
   const auto start = std::chrono::steady_clock::now();
   StudyResult result = [&] {
+    const Stage stage("running the study");
     ProgressLine progress(output.common.quiet);
     output.run.progress = progress.study_function();
     return study(output.run);

@@ -25,6 +25,9 @@ struct StudyOutput {
 void add_study_output(CLI::App& verb, StudyOutput& output);
 /// --journal, --from-start.
 void add_journal(CLI::App& verb, StudyOutput& output);
+/// The folder for what a run keeps until it is done: that of --journal, else the user's cache.
+/// Throws FileError.
+void choose_journal_folder(StudyOutput& output);
 
 enum class Show { kAll, kFirstSection };
 

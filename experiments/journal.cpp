@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -110,18 +112,36 @@ void Journal::remove() {
   file_.reset();  // and its lock, which nobody may take before the file is gone
 }
 
-std::string default_journal_folder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
+std::string user_cache_folder() {
+  const auto is_usable = [](const char* path) { return path != nullptr && *path == '/'; };
+  if (const char* const cache = std::getenv("XDG_CACHE_HOME"); is_usable(cache)) return cache;
   const char* home = std::getenv("HOME");
-  std::filesystem::path folder;
-  if (cache != nullptr && *cache != '\0') {
-    folder = cache;
-  } else if (home != nullptr && *home != '\0') {
-    folder = std::filesystem::path(home) / ".cache";
-  } else {
-    folder = std::filesystem::temp_directory_path();
+  if (!is_usable(home)) {
+    // A folder for all, such as /tmp, is no substitute: the system knows where users are at home.
+    const passwd* const user = ::getpwuid(::geteuid());
+    home = user == nullptr ? nullptr : user->pw_dir;
   }
-  return (folder / "knockout" / "reproduce").string();
+  if (is_usable(home)) return std::string(home) + "/.cache";
+  throw FileError(
+      "there is no folder of yours for the journal of this run: HOME is not set.\n"
+      "  Say where it goes:  --journal FILE");
+}
+
+std::string default_journal_folder() {
+  const std::filesystem::path folder = std::filesystem::path(user_cache_folder()) / "knockout";
+  std::error_code failure;
+  std::filesystem::create_directories(folder.parent_path(), failure);
+  // Results that somebody else planted would be taken for ours: nobody else may write here.
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail(folder.string(), "keep");
+  struct stat found = {};
+  if (::lstat(folder.c_str(), &found) != 0) fail(folder.string(), "keep");
+  if (!S_ISDIR(found.st_mode) || found.st_uid != ::geteuid() || (found.st_mode & S_IWOTH) != 0) {
+    throw FileError(
+        fmt::format("{}: the journal of this run would go here, but this is not a folder in which "
+                    "you alone may write.\n  Put it elsewhere:  --journal FILE",
+                    folder.string()));
+  }
+  return (folder / "reproduce").string();
 }
 
 }  // namespace knockout::experiments

@@ -45,7 +45,12 @@ class Journal {
   mutable std::mutex mutex_;
 };
 
-/// Where journals go unless told: a folder in the user's cache.
+/// The user's cache folder, as the XDG specification has it: relative paths do not count. Throws
+/// FileError where the user has no home.
+std::string user_cache_folder();
+
+/// Where journals go unless told: a folder in the user's cache, which is made if need be. Throws
+/// FileError when the user has none, or when others may write there.
 std::string default_journal_folder();
 
 }  // namespace knockout::experiments

@@ -2,8 +2,10 @@
 #include "experiments/journal.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -109,6 +111,53 @@ TEST_F(JournalTest, AnInterruptedRunGoesOnWhereItWas) {
   EXPECT_EQ(calls, 6) << "what was done is not done again";
   EXPECT_EQ(last, 1.0);
   for (int j = 0; j < 6; ++j) EXPECT_EQ(results[static_cast<std::size_t>(j)], 10 * j);
+}
+
+/// An environment variable that is as it was afterwards.
+class Variable {
+ public:
+  explicit Variable(const char* name) : name_(name) {
+    if (const char* const value = std::getenv(name)) before_ = value;
+    unsetenv(name);
+  }
+  ~Variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  void set(const std::string& value) const { setenv(name_, value.c_str(), 1); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(JournalFolder, IsTheUsersAlone) {
+  std::string cache = testing::TempDir() + "knockout_cache_XXXXXX";
+  ASSERT_NE(mkdtemp(cache.data()), nullptr);
+  const Variable variable("XDG_CACHE_HOME");
+  variable.set(cache);
+  const std::filesystem::path folder = default_journal_folder();
+  EXPECT_EQ(folder, std::filesystem::path(cache) / "knockout" / "reproduce");
+  EXPECT_EQ(std::filesystem::status(folder.parent_path()).permissions(),
+            std::filesystem::perms::owner_all);
+  std::filesystem::permissions(folder.parent_path(), std::filesystem::perms::all);
+  EXPECT_THROW(default_journal_folder(), FileError) << "anybody could plant results there";
+  std::filesystem::permissions(folder.parent_path(), std::filesystem::perms::owner_all);
+  if (geteuid() == 0) {  // only the superuser can make another's folder
+    ASSERT_EQ(chown(folder.parent_path().c_str(), 12345, 12345), 0);
+    EXPECT_THROW(default_journal_folder(), FileError) << "it is somebody else's";
+  }
+  std::filesystem::remove_all(cache);
+}
+
+TEST(JournalFolder, IsNeverInTheFolderForAll) {
+  const Variable cache("XDG_CACHE_HOME"), home("HOME");
+  std::string folder;
+  try {
+    folder = user_cache_folder();
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("--journal"), std::string::npos) << error.what();
+  }
+  EXPECT_FALSE(folder.starts_with(std::filesystem::temp_directory_path().string())) << folder;
 }
 
 }  // namespace

@@ -167,10 +167,11 @@ std::string zip_of(const std::vector<ZipEntry>& entries) {
 
 }  // namespace
 
-NamedIntegers read_pickled_arrays(const std::string& path) {
+NamedIntegers read_pickled_arrays(const std::string& path, const Limits& limits) {
   const std::string file = read_bytes(path, "the labels");
-  if (file.starts_with("PK"sv)) return unpickle_arrays(find_pickle(file, path), path);
-  if (file.starts_with("\x93NUMPY"sv)) return unpickle_arrays(find_object(file, path), path);
+  if (file.starts_with("PK"sv)) return unpickle_arrays(find_pickle(file, path), path, limits);
+  if (file.starts_with("\x93NUMPY"sv))
+    return unpickle_arrays(find_object(file, path), path, limits);
   throw DataError(
       fmt::format("{}: this is neither an archive of torch.save() nor a file of numpy.save().\n"
                   "  If it is from before PyTorch 1.6, load it there and save it again.",

@@ -190,6 +190,24 @@ TEST_F(PickledArraysTest, RefusesEveryTruncationOfAnArchiveAndEveryFlipInIt) {
   }
 }
 
+TEST(Unpickler, CountsWhatAPickleMakes) {
+  // A byte each: lists, marks, empty tuples, None, and the same list recalled again and again.
+  for (const std::string& made : {"]"s, "("s, ")"s, "N"s, "h\0"s}) {
+    std::string bomb = "\x80\x02]q\0"s;
+    for (int i = 0; i < 2000; ++i) bomb += made;
+    std::string message;
+    try {
+      unpickle_arrays(bomb + ".", "labels.pt", {.max_objects = 1000});
+    } catch (const DataError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find("more than 1,000 objects"), std::string::npos) << message;
+    EXPECT_NE(message.find("`max_objects = "), std::string::npos) << message;
+  }
+  EXPECT_EQ(unpickle_arrays(bytes_of_hex(kPickles[0]), "labels.pt", {.max_objects = 1000}),
+            truth());
+}
+
 TEST_F(PickledArraysTest, SaysThatAFileIsSomethingElse) {
   EXPECT_THROW(read("clean_label,noisy_label\n1,2\n"), DataError);
   EXPECT_THROW(read("\x93NUMPY\1\0\x0a\0{'<i8'}   "s), DataError);

@@ -11,6 +11,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/seeded_hash.h"
+#include "knockout/base/wording.h"
 
 namespace knockout {
 namespace {
@@ -53,8 +54,8 @@ struct Object {
 /// Runs a pickle as far as dictionaries of integer arrays go.
 class Unpickler {
  public:
-  Unpickler(std::string_view pickle, const std::string& source)
-      : pickle_(pickle), source_(source) {}
+  Unpickler(std::string_view pickle, const std::string& source, const Limits& limits)
+      : pickle_(pickle), source_(source), most_objects_(limits.max_objects) {}
 
   NamedIntegers run() {
     while (step()) {
@@ -106,7 +107,17 @@ class Unpickler {
 
   // --- the stack ---
 
-  void push(Value value) { stack_.push_back(value); }
+  void push(Value value) {
+    count_one();
+    stack_.push_back(value);
+  }
+  /// One byte of the file can make an object of hundreds: what is made is counted.
+  void count_one() {
+    if (++objects_made_ <= most_objects_) return;
+    throw DataError(fmt::format("{}: the pickle makes more than {}.\n  If it is meant:  {}",
+                                source_, plural(most_objects_, "object"),
+                                knockout::field("max_objects", std::to_string(4 * most_objects_))));
+  }
   void push_integer(std::int64_t value) { push({.kind = PickleKind::kInteger, .integer = value}); }
   void push_text(PickleKind kind, std::size_t length_bytes) {
     push({.kind = kind, .text = take(take_number(length_bytes))});
@@ -256,6 +267,7 @@ class Unpickler {
       case '.':
         return false;
       case '(':
+        count_one();
         marks_.push_back(stack_.size());
         return true;
       case 'N':
@@ -461,12 +473,14 @@ class Unpickler {
   std::vector<std::size_t> marks_;  ///< Sizes of the stack.
   HashMap<std::uint64_t, Value> memo_;
   std::deque<Object> objects_;  ///< Never moves them.
+  std::uint64_t objects_made_ = 0, most_objects_;
 };
 
 }  // namespace
 
-NamedIntegers unpickle_arrays(std::string_view pickle, const std::string& source) {
-  return Unpickler(pickle, source).run();
+NamedIntegers unpickle_arrays(std::string_view pickle, const std::string& source,
+                              const Limits& limits) {
+  return Unpickler(pickle, source, limits).run();
 }
 
 }  // namespace knockout

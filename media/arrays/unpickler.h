@@ -10,6 +10,7 @@ namespace knockout {
 
 /// The dictionary of whole numbers that a pickle holds; see read_pickled_arrays(). `source` names
 /// the file in messages.
-NamedIntegers unpickle_arrays(std::string_view pickle, const std::string& source);
+NamedIntegers unpickle_arrays(std::string_view pickle, const std::string& source,
+                              const Limits& limits = {});
 
 }  // namespace knockout

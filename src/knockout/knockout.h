@@ -8,6 +8,7 @@
 // base/: errors, and the interface to other processes.
 #include "knockout/base/all_reduce.h"
 #include "knockout/base/error.h"
+#include "knockout/base/limits.h"
 #include "knockout/base/version.h"
 
 // data/: a CSV file becomes a Table, whose cells are observed, missing, or missing for a reason.

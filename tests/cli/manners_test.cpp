@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command says, where, when, and how it looks on a terminal.
-#include <pty.h>
 #include <signal.h>
 
 #include <nlohmann/json.hpp>
@@ -12,34 +11,6 @@ namespace {
 
 class Manners : public CommandTest {
  protected:
-  /// What the command writes on a terminal of this width, line ends as in a file.
-  std::string on_terminal(const std::vector<std::string>& arguments, unsigned short columns) const {
-    const winsize size{.ws_row = 40, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
-    int terminal = -1;
-    const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
-    if (child == 0) {
-      std::vector<std::string> words = {command_path()};
-      words.insert(words.end(), arguments.begin(), arguments.end());
-      std::vector<char*> argv;
-      for (std::string& word : words) argv.push_back(word.data());
-      argv.push_back(nullptr);
-      unsetenv("COLUMNS");
-      if (chdir(folder_.c_str()) != 0) _exit(126);
-      execv(argv[0], argv.data());
-      _exit(127);
-    }
-    std::string text;
-    char buffer[4096];
-    for (ssize_t got = 0; (got = ::read(terminal, buffer, sizeof buffer)) > 0;) {
-      text.append(buffer, static_cast<std::size_t>(got));
-    }
-    close(terminal);
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text;
-    return replaced(text, "\r\n", "\n");
-  }
-
   static std::size_t longest_line(const std::string& text) {
     std::size_t longest = 0;
     std::istringstream lines(text);
@@ -156,6 +127,42 @@ TEST_F(Manners, NamesAndCellsCannotSteerATerminal) {
     EXPECT_FALSE(contains(outcome.out + outcome.err, "\x1b")) << arguments[0];
     EXPECT_FALSE(contains(outcome.out + outcome.err, "\xE2\x80\xAE")) << arguments[0];
   }
+}
+
+TEST_F(Manners, LongWorkSaysWhatItDoesUnlessAskedToBeQuiet) {
+  write("patients.csv", patients());
+  // Both at once: a pipe that keeps them waiting for more than two seconds.
+  const Outcome outcome = shell(
+      "(sleep 2.6; cat patients.csv) | tee >($K inspect - -q --json >quiet.json 2>quiet.err) | "
+      "$K inspect - --json >loud.json 2>loud.err; for i in 1 2 3 4 5 6 7 8 9 10; do "
+      "[ -s quiet.json ] && break; sleep 0.1; done; cat quiet.err >&2");
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(contains(read("loud.err"), "knockout inspect: reading standard input (2."))
+      << read("loud.err");
+  EXPECT_TRUE(contains(read("loud.json"), "\"rows\": 120"));
+}
+
+TEST_F(Manners, WhatGoesBeyondALimitIsRefusedWithTheFlagThatRaisesIt) {
+  make_model();
+  const auto refused = [&](std::vector<std::string> arguments, int exit_code,
+                           const std::string& phrase) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exit_code, exit_code) << arguments[0] << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, phrase)) << outcome.err;
+  };
+  refused({"inspect", "patients.csv", "--max-columns", "6"}, 3, "--max-columns 7");
+  refused({"inspect", "patients.csv", "--max-cells", "100"}, 3, "--max-cells 8");
+  refused({"predict", "patients.csv", "-m", "model.st", "--max-columns", "6"}, 3, "--max-columns");
+  refused({"fit", "patients.csv", "--target", "risk", "-m", "m.st", "--hidden", "65536,65536",
+           "--networks", "1", "--max-memory", "8"},
+          2, "--max-memory 1");
+  refused({"evaluate", "patients.csv", "-m", "model.st", "--max-missing", "4", "--max-patterns",
+           "1000000000", "--max-memory", "0.00002"},
+          2, "--max-patterns 1000");
+  const Outcome many = run({"fit", "patients.csv", "--target", "outcome", "-m", "m.st",
+                            "--networks", "30", "--steps", "2", "--hidden", "4"});
+  EXPECT_EQ(many.exit_code, 0) << many.err;
+  EXPECT_TRUE(contains(many.err, "30 networks of ")) << many.err;
 }
 
 TEST_F(Manners, AdviceNamesTheVerbThatHasTheOption) {

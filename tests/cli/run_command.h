@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,6 +111,34 @@ class CommandTest : public testing::Test {
 
   Outcome run(const std::vector<std::string>& arguments, const RunOptions& options = {}) const {
     return finish(start(arguments, options));
+  }
+
+  /// What the command writes on a terminal of this width, line ends as in a file.
+  std::string on_terminal(const std::vector<std::string>& arguments, unsigned short columns) const {
+    const winsize size{.ws_row = 40, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    int terminal = -1;
+    const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+    if (child == 0) {
+      std::vector<std::string> words = {command_path()};
+      words.insert(words.end(), arguments.begin(), arguments.end());
+      std::vector<char*> argv;
+      for (std::string& word : words) argv.push_back(word.data());
+      argv.push_back(nullptr);
+      unsetenv("COLUMNS");
+      if (chdir(folder_.c_str()) != 0) _exit(126);
+      execv(argv[0], argv.data());
+      _exit(127);
+    }
+    std::string text;
+    char buffer[4096];
+    for (ssize_t got = 0; (got = ::read(terminal, buffer, sizeof buffer)) > 0;) {
+      text.append(buffer, static_cast<std::size_t>(got));
+    }
+    close(terminal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text;
+    return replaced(text, "\r\n", "\n");
   }
 
   /// A shell line in the folder; $K is the command.

@@ -54,11 +54,27 @@ bool is_device_path(const std::string& path) {
          path.starts_with("/proc/");
 }
 
+/// Whether a link in a folder for all, such as /tmp, was left there by somebody else.
+bool is_planted_link(const fs::path& link) {
+  struct stat of_link = {}, of_folder = {};
+  const fs::path folder = link.parent_path().empty() ? "." : link.parent_path();
+  if (::lstat(link.c_str(), &of_link) != 0 || ::stat(folder.c_str(), &of_folder) != 0) return false;
+  constexpr mode_t kForAll = S_ISVTX | S_IWOTH;
+  return (of_folder.st_mode & kForAll) == kForAll && of_link.st_uid != ::geteuid() &&
+         of_link.st_uid != of_folder.st_uid;
+}
+
 /// The file at the end of a chain of links, which need not exist yet.
 std::string follow_links(const std::string& path) {
   fs::path target = path;
   std::error_code ignored;
   for (int hops = 0; hops < 40 && fs::is_symlink(fs::symlink_status(target, ignored)); ++hops) {
+    if (is_planted_link(target)) {
+      throw FileError(
+          fmt::format("cannot write \"{}\": \"{}\" is a link that somebody else put there.\n"
+                      "  Remove it, or write to another folder.",
+                      path, target.string()));
+    }
     const fs::path next = fs::read_symlink(target, ignored);
     if (ignored) break;
     target = next.is_absolute() ? next : target.parent_path() / next;
@@ -68,22 +84,19 @@ std::string follow_links(const std::string& path) {
   return target.string();
 }
 
-/// How the names of the files begin that are written beside `target`.
-std::string temporary_start(const std::string& target) {
+/// How the names of the files begin that are written beside `name`.
+std::string temporary_start(const std::string& name) {
   constexpr std::size_t kLongestKeptName = 200;  // file names may have 255 bytes in all
-  return fmt::format(".{}.tmp-", fs::path(target).filename().string().substr(0, kLongestKeptName));
+  return fmt::format(".{}.tmp-", name.substr(0, kLongestKeptName));
 }
 
-/// Creates a file beside `target` that nobody else has. Returns -1 with errno on failure.
-int create_beside(const std::string& target, mode_t mode, std::string& created_path) {
+/// Creates a file in the folder that nobody else has. Returns -1 with errno on failure.
+int create_beside(int folder, const std::string& name, std::string& created) {
   static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < 1000; ++attempt) {
-    created_path =
-        (fs::path(target).parent_path() /
-         fmt::format("{}{}-{:04x}", temporary_start(target), ::getpid(), counter++ & 0xffffU))
-            .string();
+    created = fmt::format("{}{}-{:04x}", temporary_start(name), ::getpid(), counter++ & 0xffffU);
     const int descriptor =
-        ::open(created_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        ::openat(folder, created.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
   return -1;
@@ -91,23 +104,17 @@ int create_beside(const std::string& target, mode_t mode, std::string& created_p
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path), target_path_(follow_links(path)) {
-  struct stat previous = {};
-  const bool exists = ::stat(path.c_str(), &previous) == 0;
-  if (exists && S_ISDIR(previous.st_mode)) fail(EISDIR);
+AtomicFile::AtomicFile(const std::string& path) : path_(path) {
+  const fs::path target = follow_links(path);
   int descriptor = -1;
-  if (is_device_path(target_path_) || (exists && !S_ISREG(previous.st_mode))) {
-    descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (is_device_path(target.string())) {
+    descriptor = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   } else {
-    // Renaming would replace a file that its owner has made read-only.
-    if (exists && ::access(path.c_str(), W_OK) != 0) fail(errno);
-    descriptor = create_beside(target_path_, 0666, temporary_path_);
-    if (descriptor < 0) {
-      const int cause = errno;
-      temporary_path_.clear();
-      fail(cause);
-    }
-    if (exists) static_cast<void>(::fchmod(descriptor, previous.st_mode & 07777));
+    const fs::path folder = target.parent_path();
+    folder_ = ::open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder_ < 0) fail(errno);
+    name_ = target.filename().string();
+    descriptor = open_in_folder();
   }
   if (descriptor < 0) fail(errno);
   file_ = ::fdopen(descriptor, "wb");
@@ -116,6 +123,33 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), target_path_(foll
     ::close(descriptor);
     fail(cause);
   }
+}
+
+int AtomicFile::open_in_folder() {
+  struct stat previous = {};
+  const bool exists = ::fstatat(folder_, name_.c_str(), &previous, AT_SYMLINK_NOFOLLOW) == 0;
+  if (name_.empty() || name_ == "." || name_ == ".." || (exists && S_ISDIR(previous.st_mode))) {
+    fail(EISDIR);
+  }
+  if (exists && S_ISLNK(previous.st_mode)) fail(ELOOP);  // links that lead in a circle, or too many
+  if (exists && !S_ISREG(previous.st_mode)) {
+    const int descriptor = ::openat(folder_, name_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat opened = {};
+    // What was a pipe a moment ago must not be somebody's file now.
+    if (descriptor < 0 || (::fstat(descriptor, &opened) == 0 && !S_ISREG(opened.st_mode))) {
+      return descriptor;
+    }
+    ::close(descriptor);
+    fail(EBUSY);
+  }
+  // Renaming would replace a file that its owner has made read-only.
+  if (exists && ::faccessat(folder_, name_.c_str(), W_OK, 0) != 0) fail(errno);
+  std::string created;
+  const int descriptor = create_beside(folder_, name_, created);
+  if (descriptor < 0) return descriptor;
+  temporary_name_ = created;
+  if (exists) static_cast<void>(::fchmod(descriptor, previous.st_mode & 07777));
+  return descriptor;
 }
 
 AtomicFile::~AtomicFile() { discard(); }
@@ -129,29 +163,29 @@ void AtomicFile::commit() {
   assert(file_ != nullptr);
   if (std::fflush(file_) != 0) fail(errno);
   // A pipe or terminal has nothing to synchronise and says EINVAL or ENOTSUP.
-  if (::fsync(::fileno(file_)) != 0 && !temporary_path_.empty()) fail(errno);
+  if (::fsync(::fileno(file_)) != 0 && !temporary_name_.empty()) fail(errno);
   std::FILE* const file = file_;
   file_ = nullptr;
   if (std::fclose(file) != 0) fail(errno);
-  if (temporary_path_.empty()) return;
-  if (std::rename(temporary_path_.c_str(), target_path_.c_str()) != 0) fail(errno);
-  temporary_path_.clear();
+  if (temporary_name_.empty()) return;
+  if (::renameat(folder_, temporary_name_.c_str(), folder_, name_.c_str()) != 0) fail(errno);
+  temporary_name_.clear();
   // The rename itself must outlive a power cut. Some file systems refuse this; the file is whole
   // either way.
-  const std::string folder = fs::path(target_path_).parent_path().string();
-  const int descriptor =
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor >= 0) {
-    static_cast<void>(::fsync(descriptor));
-    ::close(descriptor);
+  const int readable = ::openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (readable >= 0) {
+    static_cast<void>(::fsync(readable));
+    ::close(readable);
   }
 }
 
 void AtomicFile::discard() {
   if (file_ != nullptr) std::fclose(file_);
   file_ = nullptr;
-  if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
-  temporary_path_.clear();
+  if (!temporary_name_.empty()) ::unlinkat(folder_, temporary_name_.c_str(), 0);
+  temporary_name_.clear();
+  if (folder_ >= 0) ::close(folder_);
+  folder_ = -1;
 }
 
 void AtomicFile::fail(int cause) {
@@ -176,8 +210,8 @@ void create_folder(const std::string& path, std::string_view what) {
 }
 
 void remove_unfinished(const std::string& path) {
-  const std::string target = follow_links(path), start = temporary_start(target);
-  const fs::path folder = fs::path(target).parent_path();
+  const fs::path target = follow_links(path), folder = target.parent_path();
+  const std::string start = temporary_start(target.filename().string());
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
     if (entry.path().filename().string().starts_with(start)) fs::remove(entry.path(), ignored);

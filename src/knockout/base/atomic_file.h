@@ -8,10 +8,15 @@
 namespace knockout {
 
 /// A file that appears whole or not at all: written beside its destination, renamed over it by
-/// commit(). Destroyed without commit(), it leaves the previous file as it was. A symbolic link is
-/// followed and stays a link; a device or pipe (/dev/null, a FIFO) is written to directly, since
-/// nothing can be renamed over it. Every failure is a FileError that names the path, the cause and
-/// what to do.
+/// commit(). Destroyed without commit(), it leaves the previous file as it was. A device or pipe
+/// (/dev/null, a FIFO) is written to directly, since nothing can be renamed over it. Every failure
+/// is a FileError that names the path, the cause and what to do.
+///
+/// A symbolic link is followed once, when the file is opened, and stays a link; one that leads
+/// nowhere gets its target made. The folder found then is kept open: whoever swaps a link or a
+/// folder afterwards changes nothing about where the bytes go, and a link put in the place of the
+/// file is replaced, not followed. A link that somebody else left in a folder for all (/tmp) is
+/// refused, as Linux does it for programs that leave the following to it.
 ///   AtomicFile file("model.safetensors");
 ///   file.write(bytes);
 ///   file.commit();
@@ -27,12 +32,14 @@ class AtomicFile {
   void commit();
 
  private:
+  int open_in_folder();
   void discard();
   [[noreturn]] void fail(int cause);
 
   std::string path_;            ///< As the caller named it, for messages.
-  std::string target_path_;     ///< Where the bytes end up: links followed.
-  std::string temporary_path_;  ///< Empty when a device is written to directly.
+  int folder_ = -1;             ///< Where the bytes end up: links followed.
+  std::string name_;            ///< In that folder.
+  std::string temporary_name_;  ///< Beside it; empty when a device is written to directly.
   std::FILE* file_ = nullptr;
 };
 

@@ -121,6 +121,67 @@ TEST_F(AtomicFileTest, CreatesTheTargetOfALinkThatLeadsNowhere) {
   EXPECT_EQ(content_of(folder_ / "later.txt"), "new");
 }
 
+TEST_F(AtomicFileTest, RefusesLinksThatLeadInACircle) {
+  fs::create_symlink("b", folder_ / "a");
+  fs::create_symlink("a", folder_ / "b");
+  const std::string message = message_of([&] { write_whole(folder_ / "a", "new"); });
+  EXPECT_NE(message.find("symbolic links"), std::string::npos) << message;
+  EXPECT_TRUE(fs::is_symlink(folder_ / "a") && fs::is_symlink(folder_ / "b"));
+}
+
+TEST_F(AtomicFileTest, ReplacesALinkThatAppearsBeforeTheCommit) {
+  put(folder_ / "out.txt", "old");
+  put(folder_ / "victim.txt", "precious");
+  AtomicFile file(folder_ / "out.txt");
+  file.write("new");
+  fs::remove(folder_ / "out.txt");
+  fs::create_symlink("victim.txt", folder_ / "out.txt");
+  file.commit();
+  EXPECT_FALSE(fs::is_symlink(folder_ / "out.txt"));
+  EXPECT_EQ(content_of(folder_ / "out.txt"), "new");
+  EXPECT_EQ(content_of(folder_ / "victim.txt"), "precious");
+}
+
+TEST_F(AtomicFileTest, GoesWhereALinkLedWhenItWasOpened) {
+  put(folder_ / "meant.txt", "old");
+  put(folder_ / "victim.txt", "precious");
+  fs::create_symlink("meant.txt", folder_ / "link");
+  AtomicFile file(folder_ / "link");
+  file.write("new");
+  fs::remove(folder_ / "link");
+  fs::create_symlink("victim.txt", folder_ / "link");
+  file.commit();
+  EXPECT_EQ(content_of(folder_ / "meant.txt"), "new");
+  EXPECT_EQ(content_of(folder_ / "victim.txt"), "precious");
+}
+
+TEST_F(AtomicFileTest, StaysInTheFolderThatItWasOpenedIn) {
+  fs::create_directory(folder_ / "meant");
+  fs::create_directory(folder_ / "other");
+  put(folder_ / "other" / "out.txt", "precious");
+  AtomicFile file(folder_ / "meant" / "out.txt");
+  file.write("new");
+  fs::rename(folder_ / "meant", folder_ / "moved");
+  fs::create_symlink("other", folder_ / "meant");
+  file.commit();
+  EXPECT_EQ(content_of(folder_ / "moved" / "out.txt"), "new");
+  EXPECT_EQ(content_of(folder_ / "other" / "out.txt"), "precious");
+}
+
+TEST_F(AtomicFileTest, RefusesALinkThatSomebodyElseLeftInAFolderForAll) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only the superuser can make another's link";
+  fs::permissions(folder_, fs::perms::all | fs::perms::sticky_bit);
+  put(folder_ / "victim.txt", "precious");
+  fs::create_symlink("victim.txt", folder_ / "out.txt");
+  ASSERT_EQ(::lchown((folder_ / "out.txt").c_str(), 12345, 12345), 0);
+  const std::string message = message_of([&] { write_whole(folder_ / "out.txt", "new"); });
+  EXPECT_NE(message.find("somebody else"), std::string::npos) << message;
+  EXPECT_EQ(content_of(folder_ / "victim.txt"), "precious");
+  ASSERT_EQ(::lchown((folder_ / "out.txt").c_str(), ::geteuid(), ::getegid()), 0);
+  write_whole(folder_ / "out.txt", "new");  // our own link is followed there, too
+  EXPECT_EQ(content_of(folder_ / "victim.txt"), "new");
+}
+
 TEST_F(AtomicFileTest, WritesToAPipeDirectly) {
   const fs::path path = folder_ / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);

@@ -132,6 +132,11 @@ class BodyReader {
       parsed.first_rows.push_back(most_rows);
       most_rows += range.max_records;
     }
+    const auto skipped = std::count_if(plans.begin(), plans.end(), [](const ColumnPlan& plan) {
+      return plan.kind == Kind::kSkip;
+    });
+    check_cells(options_.limits, most_rows, plans.size() - static_cast<std::size_t>(skipped),
+                layout_.source);
     parsed.cells.resize(layout_.names.size());
     parallel_for(parsed.cells.size(), options_.threads, [&](std::size_t i) {
       if (plans[i].kind == Kind::kSkip) return;

@@ -96,4 +96,24 @@ char find_delimiter(std::string_view text, std::optional<bool> has_header) {
   return blanks_separate(fit_delimiter(text, ' ', has_header)) ? ' ' : best;
 }
 
+void check_line_widths(std::string_view text, const std::string& source,
+                       const CsvOptions& options) {
+  constexpr int kLines = 3;  // as many as are looked at, however long they are
+  const std::string delimiters = options.delimiter ? std::string(1, *options.delimiter) : ",;\t|";
+  for (int line = 0; line < kLines && !text.empty(); ++line) {
+    const std::string_view record = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(record.size() + 1, text.size()));
+    if (record.size() < static_cast<std::size_t>(options.limits.max_columns)) continue;
+    for (const char delimiter : delimiters) {
+      std::uint64_t fields = 1;
+      bool quoted = false;
+      for (const char c : record) {
+        quoted ^= c == '"';
+        fields += c == delimiter && !quoted ? 1 : 0;
+      }
+      check_columns(options.limits, fields, source);
+    }
+  }
+}
+
 }  // namespace knockout

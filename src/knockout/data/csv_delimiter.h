@@ -2,8 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+
 #include <vector>
+#include "knockout/data/csv_reader.h"
 
 #include "knockout/data/csv_sample.h"
 
@@ -16,5 +19,9 @@ char find_delimiter(std::string_view text, std::optional<bool> has_header);
 /// Whether all records below `records[header]` have one field more than it has, as R's write.table
 /// writes them: a name for the row first.
 bool has_short_header(const std::vector<SampledRecord>& records, std::size_t header);
+
+/// Refuses lines of more fields than the limits allow, whatever separates them, before anything is
+/// kept of each field. Throws DataError.
+void check_line_widths(std::string_view text, const std::string& source, const CsvOptions& options);
 
 }  // namespace knockout

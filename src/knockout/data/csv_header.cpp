@@ -106,6 +106,7 @@ class PrologueReader {
   CsvPrologue read() && {
     skip_separator_line();
     skip_blank_lines();
+    check_line_widths(rest_, layout_.source, options_);
     if (!delimiter_) delimiter_ = find_delimiter(rest_, options_.has_header);
     layout_.dialect.delimiter = *delimiter_;
     skip_preamble();
@@ -116,6 +117,7 @@ class PrologueReader {
     } else {
       number_columns();
     }
+    check_columns(options_.limits, layout_.names.size(), layout_.source);
     return {std::move(layout_), rest_, line_, std::move(notes_)};
   }
 

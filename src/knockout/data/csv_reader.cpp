@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "knockout/base/stage.h"
 #include "knockout/data/csv_body.h"
 #include "knockout/data/csv_clean_text.h"
 #include "knockout/data/csv_header.h"
@@ -14,6 +15,7 @@ namespace {
 
 Table read_clean_text(const CsvCleanText& text, const std::string& source,
                       const CsvOptions& options) {
+  const Stage stage("taking " + source + " apart");
   const CsvPrologue prologue = read_prologue(text.view(), source, options);
   Table table = read_body(prologue, options);
   const std::vector<Note> about_cells = table.take_notes();
@@ -23,8 +25,8 @@ Table read_clean_text(const CsvCleanText& text, const std::string& source,
   return table;
 }
 
-TextBuffer load_ended_text(const std::string& path) {
-  TextBuffer text = load_text(path);
+TextBuffer load_ended_text(const std::string& path, const Limits& limits) {
+  TextBuffer text = load_text(path, limits);
   if (!text.view().ends_with('\n')) text.append("\n");
   return text;
 }
@@ -37,9 +39,9 @@ std::vector<std::string> usual_missing_words() {
 }
 
 struct CsvText::Loaded {
-  Loaded(const std::string& path, int threads)
+  Loaded(const std::string& path, int threads, const Limits& limits)
       : source(source_name(path)),
-        bytes(load_ended_text(path)),
+        bytes(load_ended_text(path, limits)),
         clean(bytes.view(), source, threads) {}
 
   std::string source;
@@ -52,8 +54,8 @@ CsvText::CsvText(CsvText&&) noexcept = default;
 CsvText& CsvText::operator=(CsvText&&) noexcept = default;
 CsvText::~CsvText() = default;
 
-CsvText CsvText::load(const std::string& path, int threads) {
-  return CsvText(std::make_unique<const Loaded>(path, threads));
+CsvText CsvText::load(const std::string& path, int threads, const Limits& limits) {
+  return CsvText(std::make_unique<const Loaded>(path, threads, limits));
 }
 
 const std::string& CsvText::source() const { return loaded_->source; }
@@ -67,7 +69,7 @@ Table CsvText::read(const CsvOptions& options) const {
 }
 
 Table read_csv(const std::string& path, const CsvOptions& options) {
-  return CsvText::load(path, options.threads).read(options);
+  return CsvText::load(path, options.threads, options.limits).read(options);
 }
 
 Table read_csv_text(std::string_view text, const std::string& source, const CsvOptions& options) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "knockout/base/limits.h"
 #include "knockout/data/table.h"
 
 namespace knockout {
@@ -43,6 +44,8 @@ struct CsvOptions {
   /// Unset = '.', or ',' in columns whose numbers are written so. A column in which 1,234 could be
   /// either is read as words.
   std::optional<char> decimal_mark;
+  // --- what is refused ---
+  Limits limits = {};
   // --- how fast ---
   int threads = 0;              ///< 0 = all cores. Never changes the result.
   std::size_t chunk_bytes = 0;  ///< Parsed at a time; 0 = chosen. Never changes the result.
@@ -72,8 +75,8 @@ struct CsvOptions {
 ///   Table table = text.read({.skip_columns = {text.names().front()}});
 class CsvText {
  public:
-  /// "-" is standard input. `threads` as in CsvOptions.
-  static CsvText load(const std::string& path, int threads = 0);
+  /// "-" is standard input. `threads` and `limits` as in CsvOptions.
+  static CsvText load(const std::string& path, int threads = 0, const Limits& limits = {});
   CsvText(CsvText&&) noexcept;
   CsvText& operator=(CsvText&&) noexcept;
   ~CsvText();

@@ -17,10 +17,37 @@
 namespace knockout {
 namespace {
 
-/// Bytes that are no UTF-8 become U+FFFD: JSON cannot hold them.
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+/// Whether a character steers a terminal or turns the direction of writing. The controls below a
+/// blank are escaped already.
+bool is_steering(unsigned code) {
+  return code == 0x7F || (code >= 0x80 && code < 0xA0) || code == 0x061C || code == 0x200E ||
+         code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
+
+/// Such characters stand only within strings, where an escape means the same.
+std::string without_steering(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size();) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(json[i + k]); };
+    // All of them are of one, two or three bytes; the text is valid UTF-8.
+    const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
+    unsigned code = byte(0);
+    if (length == 2) code = (byte(0) & 0x1FU) << 6 | (byte(1) & 0x3FU);
+    if (length == 3) {
+      code = (byte(0) & 0x0FU) << 12 | (byte(1) & 0x3FU) << 6 | (byte(2) & 0x3FU);
+    }
+    if (length < 4 && is_steering(code)) {
+      out += fmt::format("\\u{:04x}", code);
+    } else {
+      out += json.substr(i, length);
+    }
+    i += length;
+  }
+  return out;
+}
+
+std::string quoted(const std::string& text) { return json_text(text, -1); }
 
 /// One column with its name and its words already quoted.
 struct JsonColumn {
@@ -89,6 +116,10 @@ void write_json(const Table& table, const std::string& path) {
   AtomicFile file(path);
   write_all(table, [&](std::string_view bytes) { file.write(bytes); });
   file.commit();
+}
+
+std::string json_text(const nlohmann::ordered_json& json, int indent) {
+  return without_steering(json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 std::string write_json_text(const Table& table) {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "knockout/data/table.h"
 
 namespace knockout {
@@ -15,5 +17,10 @@ void write_json(const Table& table, const std::string& path);
 
 /// The same into a string.
 std::string write_json_text(const Table& table);
+
+/// JSON as text that no terminal obeys: what is no UTF-8 becomes U+FFFD, and of valid characters
+/// all controls and those that turn the direction of writing are written as \\u escapes, so that
+/// programs read back what was there.
+std::string json_text(const nlohmann::ordered_json& json, int indent = 2);
 
 }  // namespace knockout

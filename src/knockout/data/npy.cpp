@@ -183,12 +183,15 @@ void check_size(const NpyHeader& header, std::size_t size, const std::string& so
 
 }  // namespace
 
-Table read_npy(const std::string& path, const std::string& prefix) {
+Table read_npy(const std::string& path, const std::string& prefix, const Limits& limits) {
   const std::string source = source_name(path);
-  const TextBuffer file = load_text(path);
+  const TextBuffer file = load_text(path, limits);
   const NpyHeader header = parse_header(file.view(), source);
   const NpyType& type = type_of(header, source);
   check_size(header, type.size, source);
+  // A column takes hundreds of bytes: one row of millions is more than its numbers.
+  check_columns(limits, header.columns, source);
+  check_cells(limits, header.rows, header.columns, source);
   constexpr bool kLittleEndian = std::endian::native == std::endian::little;
   const bool swap = header.byte_order == (kLittleEndian ? '>' : '<');
   const std::size_t row_step = type.size * (header.fortran_order ? 1 : header.columns);

@@ -13,6 +13,6 @@ namespace knockout {
 /// for a reason. Nothing in the file is executed. Throws DataError when it is damaged or holds
 /// something else, FileError when it cannot be read.
 ///   Table volumes = read_npy("volumes.npy", "vol");
-Table read_npy(const std::string& path, const std::string& prefix);
+Table read_npy(const std::string& path, const std::string& prefix, const Limits& limits = {});
 
 }  // namespace knockout

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "knockout/base/error.h"
+#include "knockout/base/stage.h"
 #include "knockout/data/csv_field.h"
 #include "knockout/data/gzip_file.h"
 
@@ -131,9 +132,23 @@ char* TextBuffer::room_for(std::size_t more) {
   return bytes_.get() + size_;
 }
 
+namespace {
+
+[[noreturn]] void throw_too_large(const std::string& source, std::string_view does,
+                                  std::string_view option, std::uint64_t most) {
+  throw DataError(fmt::format(
+      "{}: this {} more than {}.\n"
+      "  A file from a stranger may be made to exhaust the machine. If it is meant:  {}",
+      source, does, bytes_text(static_cast<double>(most)),
+      field(option, gigabytes_for(4.0 * static_cast<double>(most)))));
+}
+
+}  // namespace
+
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-TextBuffer load_text(const std::string& path) try {
+TextBuffer load_text(const std::string& path, const Limits& limits) try {
+  const Stage stage("reading " + source_name(path));
   Descriptor file;
   if (path == "-") {
     file.number = STDIN_FILENO;
@@ -147,10 +162,15 @@ TextBuffer load_text(const std::string& path) try {
     throw_cannot_read(path, EISDIR);
 
   TextBuffer text;
+  const std::uint64_t most = limits.memory_bytes(), most_unpacked = limits.unpacked_bytes();
+  const auto check_size = [&](std::uint64_t bytes) {
+    if (bytes > most) throw_too_large(source_name(path), "holds", "max_memory", most);
+  };
   std::vector<char> piece(kReadPiece);
   std::size_t got = read_some(file, piece.data(), piece.size(), path);
   if (!is_gzip({piece.data(), got})) {
     if (S_ISREG(status.st_mode)) {
+      check_size(static_cast<std::uint64_t>(status.st_size));
       // One byte more than the file tells its end; one more is for a last '\n'.
       text.room_for(static_cast<std::size_t>(status.st_size) + kReadPiece);
     }
@@ -158,12 +178,18 @@ TextBuffer load_text(const std::string& path) try {
     while (got > 0) {
       got = read_some(file, text.room_for(kReadPiece), kReadPiece, path);
       text.add_size(got);
+      check_size(text.view().size());
     }
     return text;
   }
   GzipReader gzip(source_name(path));
   for (; got > 0; got = read_some(file, piece.data(), piece.size(), path)) {
-    gzip.feed({piece.data(), got}, [&](std::string_view bytes) { text.append(bytes); });
+    gzip.feed({piece.data(), got}, [&](std::string_view bytes) {
+      if (text.view().size() + bytes.size() > most_unpacked) {
+        throw_too_large(source_name(path), "unpacks to", "max_unpacked", most_unpacked);
+      }
+      text.append(bytes);
+    });
   }
   gzip.finish();
   return text;

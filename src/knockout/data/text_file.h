@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "knockout/base/limits.h"
+
 namespace knockout {
 
 /// The bytes of a file, without the cost of clearing them first.
@@ -32,8 +34,9 @@ std::string source_name(const std::string& path);
 
 /// The text of a file, decompressed if it is gzip; "-" is standard input. Opened and read once, so
 /// that a pipe will do. Throws FileError when it cannot be read (with a near name when it does not
-/// exist), DataError when gzip data are damaged.
-TextBuffer load_text(const std::string& path);
+/// exist), DataError when gzip data are damaged, and when there are more bytes than `limits` allow:
+/// a few compressed bytes may unpack to more than the machine holds, and a pipe may never end.
+TextBuffer load_text(const std::string& path, const Limits& limits = {});
 
 /// Throws a DataError when the bytes are a text, but of another format: a web page.
 void refuse_other_formats(std::string_view bytes, const std::string& source);

@@ -7,7 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/stage.h"
 #include "knockout/base/stop.h"
+#include "knockout/base/wording.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/schema/column_requests.h"
 #include "knockout/schema/infer.h"
@@ -177,6 +179,7 @@ void note_rare_categories(const Schema& schema, const std::vector<FeatureCoding>
 
 Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptions& options) {
   check_ranges(options);
+  const Stage stage("learning how to encode " + plural(schema.features.size(), "column"));
   const auto missing = user_placeholders(schema, options.placeholders, "placeholders");
   const auto for_a_reason =
       user_placeholders(schema, options.reason_placeholders, "reason_placeholders");

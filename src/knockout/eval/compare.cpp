@@ -18,6 +18,7 @@
 #include "knockout/base/parallel.h"
 #include "knockout/base/random.h"
 #include "knockout/base/seeded_hash.h"
+#include "knockout/base/stage.h"
 #include "knockout/data/split.h"
 #include "knockout/eval/patterns.h"
 #include "knockout/model/finite.h"
@@ -244,6 +245,7 @@ class Run {
   void train_and_test(const Job& job, std::size_t index, const Table& training,
                       const InferredSchema& inferred) {
     Comparison::MethodInfo& info = comparison_.methods[job.method];
+    const Stage stage(fmt::format("comparing, fold {} by {}", job.fold + 1, info.label));
     const auto start = std::chrono::steady_clock::now();
     const auto predictor = methods_[job.method]->fit(
         training, inferred,

@@ -12,6 +12,8 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/stage.h"
+#include "knockout/base/wording.h"
 #include "knockout/schema/understand.h"
 
 namespace knockout {
@@ -227,6 +229,8 @@ const Estimate& TargetScores::at(Metric metric) const {
 Evaluation evaluate(const Predictor& predictor, const Table& given, const PatternList& patterns,
                     const EvaluateOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  const Stage stage(fmt::format("scoring {} on {}", plural(patterns.patterns.size(), "pattern"),
+                                plural(given.rows(), "row")));
   Table room;
   const Table& table = read_as(predictor.schema(), given, room, options.threads);
   std::vector<Labelled> targets;

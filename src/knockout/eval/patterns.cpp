@@ -13,6 +13,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/base/seeded_hash.h"
+#include "knockout/base/stage.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/text_file.h"
@@ -35,6 +36,25 @@ double combinations(std::size_t count, std::size_t chosen) {
     ways = ways * static_cast<double>(count - i) / static_cast<double>(i + 1);
   }
   return std::round(ways);
+}
+
+/// Refuses lists that the machine cannot hold, before the first pattern is made.
+void check_pattern_memory(std::size_t units, std::size_t most_missing, std::size_t limit,
+                          const Limits& limits) {
+  constexpr double kBytesPerPattern = 1500, kBytesPerName = 150;  // with scores and their report
+  double patterns = 0, bytes = 0;
+  for (std::size_t missing = 1; missing <= most_missing; ++missing) {
+    const double ways = std::min(combinations(units, missing), static_cast<double>(limit));
+    patterns += ways;
+    bytes += ways * (kBytesPerPattern + kBytesPerName * static_cast<double>(missing));
+  }
+  if (bytes <= static_cast<double>(limits.memory_bytes())) return;
+  throw ConfigError(fmt::format(
+      "{} patterns would take about {} of memory, where {} are allowed.\n"
+      "  Ask for fewer:  {} or {}. If the machine can take it:  {}",
+      count_text(patterns), bytes_text(bytes),
+      bytes_text(static_cast<double>(limits.memory_bytes())), field("max_patterns", "1000"),
+      field("max_missing", "2"), field("max_memory", gigabytes_for(bytes))));
 }
 
 /// Different combinations drawn at random, each by Floyd's algorithm (Bentley and Floyd 1987), in
@@ -215,7 +235,7 @@ std::vector<MissingUnit> missing_units(const Schema& schema) {
 }
 
 PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t limit,
-                           std::uint64_t seed) {
+                           std::uint64_t seed, const Limits& limits) {
   if (max_missing < 0) {
     throw ConfigError(fmt::format("at most {} missing inputs: expected 0 or more.", max_missing));
   }
@@ -223,6 +243,8 @@ PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t li
   const PatternNamer namer(schema);
   PatternList list{.patterns = {nothing()}, .notes = {}};
   const std::size_t most = std::min(units.size(), static_cast<std::size_t>(max_missing));
+  check_pattern_memory(units.size(), most, limit, limits);
+  const Stage stage("drawing patterns of missing inputs");
   for (std::size_t missing = 1; missing <= most; ++missing) {
     const double ways = combinations(units.size(), missing);
     const bool all = ways <= static_cast<double>(limit);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "knockout/base/limits.h"
 #include "knockout/data/table.h"
 #include "knockout/model/predictor.h"
 #include "knockout/schema/schema.h"
@@ -42,9 +43,10 @@ std::vector<Combination> all_combinations(std::size_t count, std::size_t chosen)
 
 /// Every pattern of up to `max_missing` units; of more than `limit` patterns of one size, so many
 /// drawn at random without repetition. A pure function of its arguments. Throws ConfigError when
-/// `max_missing` is negative.
+/// `max_missing` is negative, and, with the figure, when so many patterns and their scores would
+/// take more memory than allowed.
 PatternList patterns_up_to(const Schema& schema, int max_missing, std::size_t limit = 200,
-                           std::uint64_t seed = 0);
+                           std::uint64_t seed = 0, const Limits& limits = {});
 /// The patterns of gaps that rows of the table have, at most the `limit` most frequent ones; of
 /// those with the same number missing, the most frequent first. Columns that the table lacks count
 /// as missing.

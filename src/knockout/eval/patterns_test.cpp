@@ -95,6 +95,24 @@ TEST(PatternsUpTo, TakesNoTimeForNumbersBeyondCounting) {
   EXPECT_EQ(list.patterns.back().pattern.columns.size(), 40u);
 }
 
+TEST(PatternsUpTo, RefusesWhatTheMachineCannotHoldWithTheFigure) {
+  const Schema schema = wide_schema(60);
+  std::string message;
+  try {
+    patterns_up_to(schema, 20, 1'000'000'000, 0, {.max_memory = 10});
+  } catch (const ConfigError& error) {
+    message = error.what();
+  }
+  // 60 + 1,770 + 34,220 + 487,635 + 5,461,512 + 50,063,860 + 386,206,920 of up to 7, then 13 times
+  // as many as are asked for.
+  EXPECT_NE(message.find("13,442,255,977 patterns would take about"), std::string::npos) << message;
+  EXPECT_NE(message.find("`max_patterns = "), std::string::npos) << message;
+  EXPECT_NE(message.find("`max_memory = "), std::string::npos) << message;
+  EXPECT_EQ(patterns_up_to(schema, 2, 1'000'000'000, 0, {.max_memory = 10}).patterns.size(),
+            1U + 60 + 1770)
+      << "a high limit alone costs nothing";
+}
+
 TEST(PatternsSeen, AreThoseOfTheRows) {
   using test::kGap;
   const Table table(

@@ -8,13 +8,16 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/option_json.h"
+#include "knockout/base/stage.h"
 #include "knockout/base/stop.h"
 #include "knockout/base/version.h"
+#include "knockout/base/wording.h"
 #include "knockout/fit/held_out_scores.h"
 #include "knockout/fit/training_facts.h"
 #include "knockout/mask/patterns.h"
 #include "knockout/networks/network_ensemble.h"
 #include "knockout/networks/trainer.h"
+#include "knockout/networks/training_cost.h"
 #include "knockout/schema/target_scale.h"
 #include "knockout/schema/understand.h"
 
@@ -59,6 +62,22 @@ nlohmann::json recipe_of(const ResolvedTraining& train, const FitOptions& option
   return recipe;
 }
 
+/// Refuses a training that the machine cannot take. Returns what one that takes long or much will
+/// cost: the person who asked for 1,000 networks should hear it in time.
+std::string checked_cost(std::size_t rows, const std::vector<TargetCoding>& targets,
+                         const Encoder& encoder, const ResolvedTraining& train,
+                         const Limits& limits) {
+  constexpr std::uint64_t kManyNetworks = 20;
+  constexpr double kManyOperations = 1e13;  // minutes
+  std::vector<Head> heads;
+  for (const TargetCoding& target : targets) heads.push_back(target.head);
+  const TrainingCost cost = training_cost(rows, heads, encoder, train);
+  check_cost(cost, limits);
+  const bool is_large = cost.networks > kManyNetworks || cost.operations() > kManyOperations ||
+                        cost.memory_bytes > 0.1 * static_cast<double>(limits.memory_bytes());
+  return is_large ? cost.text() : "";
+}
+
 }  // namespace
 
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress) {
@@ -90,9 +109,14 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
   report.notes = encoder.notes();
   const KnockoutPlan plan = plan_for(encoder, options);
 
-  Examples examples;
-  examples.inputs = encoder.encode(table, {}, options.train.threads);
   const std::vector<TargetCoding> targets = code_targets(table, schema);
+  report.train = resolve(options.train, table.rows());
+  report.cost = checked_cost(table.rows(), targets, encoder, report.train, options.limits);
+  Examples examples;
+  examples.inputs = [&] {
+    const Stage stage("encoding " + plural(table.rows(), "row"));
+    return encoder.encode(table, {}, options.train.threads);
+  }();
   for (const Target& target : schema.targets) {
     if (target.task != Task::kRegression) continue;
     std::string note = note_on_far_labels(table, target);
@@ -106,7 +130,6 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
                      [&](const Target& target) { return table.at(target.name).observed(r); });
   }
 
-  report.train = resolve(options.train, table.rows());
   if (options.on_prepared) options.on_prepared(report);
   TrainedNetworks trained = train(examples, encoder, plan, report.train, progress);
   report.members = trained.reports;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "knockout/base/limits.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
 #include "knockout/model/model.h"
@@ -28,6 +29,7 @@ struct FitOptions {
   std::optional<Table> expect_missing = {};
   ClassWeights class_weights = {};
   TrainOptions train = {};
+  Limits limits = {};  ///< What a training may take.
   /// Called once, from the caller's thread, when the table is understood and before training
   /// starts: what a person should hear in time. The report lacks what only training tells. What it
   /// throws ends the fit.
@@ -65,6 +67,7 @@ struct FitReport {
   std::vector<std::string> notes;  ///< From the encoder: moved placeholders, clipped columns.
   std::size_t rows = 0, rows_without_label = 0;
   ResolvedTraining train;
+  std::string cost;  ///< In words, before it starts; "" = nothing that is worth a word.
   std::vector<NetworkReport> members;
   std::vector<HeldOutLevel> held_out;  ///< How good it was, by the number of missing inputs.
   std::uint64_t resumed_steps = 0;     ///< Of all networks, taken before an interruption.
@@ -80,8 +83,9 @@ struct FitResult {
 /// Deterministic in table and options, whatever the number of threads.
 ///   FitResult fitted = fit(read_csv("train.csv"), {.schema = {.targets = {"y"}}});
 ///   fitted.model.save("model.safetensors");
-/// Throws Cancelled when `options.train.stop` asks for it: before anything is done, while the table
-/// is prepared, or at any step.
+/// Throws ConfigError when the training would take more memory than `options.limits` allow, before
+/// it takes any, and Cancelled when `options.train.stop` asks for it: before anything is done,
+/// while the table is prepared, or at any step.
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress = {});
 
 /// The same for one target, in the place of those that `options` name.

@@ -68,6 +68,34 @@ TEST(Fit, TakesOneTargetByItsName) {
   EXPECT_THROW(fit(table, "knid", options), ConfigError);
 }
 
+TEST(Fit, RefusesATrainingBeyondTheMemoryBeforeItTakesAny) {
+  const Table table = read_csv_text(fruit_csv(60), "fruit.csv");
+  FitOptions options = quick_options({"kind"});
+  options.train.hidden = std::vector<int>{65536, 65536};
+  options.limits.max_memory = 8;
+  bool prepared = false;
+  options.on_prepared = [&](const FitReport&) { prepared = true; };
+  EXPECT_THROW(fit(table, options), ConfigError);
+  EXPECT_FALSE(prepared);
+}
+
+TEST(Fit, SaysWhatManyNetworksCost) {
+  const Table table = read_csv_text(fruit_csv(60), "fruit.csv");
+  FitOptions options = quick_options({"kind"});
+  std::string cost;
+  struct Enough {};
+  options.on_prepared = [&](const FitReport& report) {
+    cost = report.cost;
+    throw Enough();
+  };
+  EXPECT_THROW(fit(table, options), Enough);
+  EXPECT_EQ(cost, "");
+  options.train.networks = 1000;
+  EXPECT_THROW(fit(table, options), Enough);
+  EXPECT_NE(cost.find("1,000 networks of "), std::string::npos) << cost;
+  EXPECT_NE(cost.find("of memory"), std::string::npos) << cost;
+}
+
 TEST(Fit, ClassifiesWithAnyInputMissing) {
   const Table table = read_csv_text(fruit_csv(600), "fruit.csv");
   const FitResult fitted = fit(table, quick_options({"kind"}));

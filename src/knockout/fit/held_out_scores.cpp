@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/parallel.h"
+#include "knockout/base/stage.h"
 #include "knockout/model/write_placeholders.h"
 #include "knockout/networks/held_out.h"
 #include "knockout/networks/network_ensemble.h"
@@ -144,6 +145,7 @@ class NetworkJudge {
 
 std::vector<HeldOutLevel> judge_held_out(const HeldOutJudge& judge,
                                          const std::vector<Network>& networks) {
+  const Stage stage("judging the networks on rows held out");
   Scores sum(judge.encoder.units().size() + 1, std::vector<Score>(judge.targets.size()));
   for (std::size_t n = 0; n < networks.size(); ++n) {
     add(NetworkJudge(judge, networks[n], static_cast<int>(n)).scores(), sum);

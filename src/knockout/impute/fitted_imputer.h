@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "knockout/base/stage.h"
+#include "knockout/base/wording.h"
 #include "knockout/impute/imputer.h"
 #include "knockout/impute/imputer_arrays.h"
 #include "knockout/impute/input_matrix.h"
@@ -38,6 +40,7 @@ class FittedImputer : public Imputer {
 class MatrixImputer : public FittedImputer {
  public:
   Table apply(const Table& table, int threads) const final {
+    const Stage stage("filling the gaps of " + plural(table.rows(), "row"));
     InputMatrix inputs = space_.read(table, threads);
     fill(inputs, threads);
     return space_.write(table, inputs, threads);

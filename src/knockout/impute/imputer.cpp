@@ -11,7 +11,9 @@
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
+#include "knockout/base/stage.h"
 #include "knockout/base/stop.h"
+#include "knockout/base/wording.h"
 #include "knockout/impute/fitted_imputer.h"
 #include "knockout/impute/knn_imputer.h"
 #include "knockout/impute/linear_imputer.h"
@@ -111,6 +113,8 @@ std::unique_ptr<Imputer> fit_imputer(ImputerKind kind, const Table& train, const
                                      const ImputerOptions& options) {
   check(options);
   const StopScope scope(options.stop);
+  const Stage stage(fmt::format("learning to fill gaps by {} from {}", known(kind).name,
+                                plural(train.rows(), "row")));
   std::unique_ptr<Imputer> imputer =
       known(kind).fit(ImputerInputs::fit(train, schema, options.threads), train, options);
   if (options.progress) options.progress(1.0);

@@ -11,6 +11,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/seeded_hash.h"
+#include "knockout/base/stage.h"
 
 namespace knockout {
 namespace {
@@ -167,6 +168,7 @@ std::vector<Counted> representative(const std::vector<Counted>& sorted, std::siz
 std::vector<PatternCount> count_patterns(const Table& table,
                                          const std::vector<std::string>& columns,
                                          std::size_t limit) {
+  const Stage stage("counting which columns go missing together");
   PackedRows packed(table.rows(), columns.size());
   for (std::size_t slot = 0; slot < columns.size(); ++slot) {
     if (const Column* column = table.find(columns[slot])) {

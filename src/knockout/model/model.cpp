@@ -10,6 +10,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/stage.h"
 #include "knockout/model/finite.h"
 #include "knockout/schema/understand.h"
 
@@ -100,6 +101,7 @@ void Model::combine_answers(const EncodedBlock& block, Workspace& workspace,
 std::vector<TargetPrediction> Model::predict(const Table& table, const GapOverrides& overrides,
                                              int threads) const {
   require_whole();
+  const Stage stage("predicting " + std::to_string(table.rows()) + " rows");
   Table room;
   const Table& read = read_as(schema(), table, room, threads);
   return predict_encoded(encoder_.encode(read, overrides, threads), threads);

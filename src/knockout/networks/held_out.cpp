@@ -11,7 +11,6 @@ namespace knockout {
 namespace {
 
 constexpr std::size_t kMinJudgedRows = 2048;
-constexpr std::size_t kMaxHeldOutRows = 20000;  ///< More cost time and tell nothing new.
 
 std::vector<std::uint32_t> labelled_examples(const Examples& examples) {
   const std::size_t heads = examples.heads.size();

@@ -11,6 +11,8 @@
 
 namespace knockout {
 
+inline constexpr std::size_t kMaxHeldOutRows = 20000;  ///< More cost time and tell nothing new.
+
 /// Which rows a network learns from, and which it is judged by.
 struct RowSplit {
   std::vector<std::uint32_t> training;  ///< Ascending.

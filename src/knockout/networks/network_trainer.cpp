@@ -14,25 +14,10 @@
 #include "knockout/model/write_placeholders.h"
 #include "knockout/networks/architecture.h"
 #include "knockout/networks/held_out.h"
+#include "knockout/networks/training_cost.h"
 
 namespace knockout {
 namespace {
-
-NetworkPlan plan_network(const Examples& examples, const Encoder& encoder,
-                         const ResolvedTraining& options) {
-  NetworkPlan plan{.architecture = options.architecture,
-                   .dense_inputs = encoder.width(),
-                   .hidden = options.hidden,
-                   .outputs = 0,
-                   .dropout = options.dropout};
-  for (const EmbeddedColumn& column : encoder.embedded()) {
-    plan.embedded.push_back({.column = column.name,
-                             .rows = column.table_rows(),
-                             .dimension = options.embedding_dimension});
-  }
-  for (const Head& head : examples.heads) plan.outputs += head.output_width;
-  return plan;
-}
 
 double head_loss(const Head& head, const float* outputs, std::size_t stride, const float* label,
                  const float* weight, std::size_t rows, float* gradient) {
@@ -68,7 +53,7 @@ NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
       first_row_(own_rows(options.batch_rows, processes).begin),
       sampler_(plan, Random(options.seed, Stream::kKnockout, member)),
       dropout_random_(options.seed, Stream::kDropout, member),
-      network_(build_layers(plan_network(examples, encoder, options))),
+      network_(build_layers(plan_network(examples.heads, encoder, options))),
       averaged_(network_),
       pass_(network_.layers(), own_rows(options.batch_rows, processes).end - first_row_,
             NetworkPass::Use::kTrain),

@@ -14,7 +14,9 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/stage.h"
 #include "knockout/base/stop.h"
+#include "knockout/base/wording.h"
 #include "knockout/networks/checkpoint.h"
 #include "knockout/networks/network_trainer.h"
 
@@ -153,6 +155,7 @@ TrainedNetworks train(const Examples& examples, const Encoder& encoder, const Kn
 TrainedNetworks train(const Examples& examples, const Encoder& encoder, const KnockoutPlan& plan,
                       const ResolvedTraining& resolved, const ProgressFunction& progress) {
   const StopScope scope(resolved.stop);
+  const Stage stage("training " + plural(static_cast<std::uint64_t>(resolved.networks), "network"));
   throw_if_stopped();
   AllReduce* const processes = resolved.processes;
   const bool share_networks = processes != nullptr && resolved.networks >= processes->size();

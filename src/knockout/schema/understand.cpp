@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "knockout/base/stage.h"
 #include "knockout/schema/kinds/kinds.h"
 
 namespace knockout {
@@ -22,6 +23,7 @@ ReadingOptions reading_options(const SchemaOptions& options) {
 
 UnderstoodTable understand(Table table, const SchemaOptions& options, int threads) {
   std::vector<Note> notes = table.notes();
+  const Stage stage("finding out what the columns of " + table.source() + " hold");
   TableReading reading = TableReading::learn(table, reading_options(options), notes, threads);
   table = reading.apply(std::move(table), notes, false, threads);
   InferredSchema inferred = infer_schema(table, options);
@@ -31,6 +33,7 @@ UnderstoodTable understand(Table table, const SchemaOptions& options, int thread
 }
 
 Table read_as(const Schema& schema, Table table, std::vector<Note>& notes, int threads) {
+  const Stage stage("reading the cells of " + table.source() + " as the model does");
   const bool strict = schema.unseen_category == UnseenCategory::kError;
   return schema.reading.apply(std::move(table), notes, strict, threads);
 }
