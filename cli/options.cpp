@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@
 #include "knockout/data/npy.h"
 #include "knockout/kernels/blas.h"
 #include "knockout/schema/column_list.h"
+#include "knockout/schema/column_names.h"
 #include "knockout/schema/kinds/kinds.h"
 #include "knockout/schema/labels.h"
 
@@ -229,6 +231,9 @@ Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads)
   const std::vector<std::string> header = text.names(csv);
   const SchemaOptions said = flags.said.read(header);
   csv.text_columns = columns_of_words(said);
+  // As a number, version 1.10 is 1.1.
+  std::copy_if(header.begin(), header.end(), std::back_inserter(csv.text_columns),
+               name_says_version);
   csv.skip_columns = names_to_skip(said, header);
 
   Input input{text.read(csv), {}};

@@ -24,7 +24,9 @@ const std::unordered_set<std::string>& missing_words() {
       "not measured", "not tested",
       "nd", "n.d.", "n.d", "n/d", "tbd", "tba", "pending",
       "unbekannt", "k.a.", "k. a.", "keine angabe", "inconnu", "desconocido", "sconosciuto",
-      "onbekend", "s/d", "sin dato"};
+      "onbekend", "s/d", "sin dato",
+      ":", ": c", ":c", ": u", ":u", ": z", ":z",  // statistical offices
+      "(d)", "(s)", "(x)", "(na)"};
   // clang-format on
   return words;
 }
@@ -33,7 +35,9 @@ const std::unordered_set<std::string>& missing_words() {
 
 bool says_missing(std::string_view word) {
   if (word.size() > kLongestWord) return false;
-  return missing_words().contains(ascii_lower(std::string(word)));
+  const std::string lower = ascii_lower(std::string(word));
+  const bool stata = lower.size() == 2 && lower[0] == '.' && lower[1] >= 'a' && lower[1] <= 'z';
+  return stata || missing_words().contains(lower);
 }
 
 }  // namespace knockout

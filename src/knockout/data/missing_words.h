@@ -6,7 +6,7 @@
 namespace knockout {
 
 /// Whether a word is a usual way to say missing where numbers or dates belong: n/a, unknown, ".",
-/// not done. Upper and lower case are the same.
+/// not done, Stata's ".a" to ".z", Eurostat's ":". Upper and lower case are the same.
 bool says_missing(std::string_view word);
 
 }  // namespace knockout

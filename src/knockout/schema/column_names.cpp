@@ -42,7 +42,26 @@ bool is_id(std::string_view token) {
 
 /// Words that turn the one before them into a name of something: patient_number.
 bool says_number(std::string_view token) {
-  return is_one_of(token, {"nr", "no", "num", "number", "nummer", "numero", "code", "key"});
+  return is_one_of(token, {"nr", "no", "nbr", "num", "number", "nummer", "numero", "code", "key"});
+}
+
+/// German writes it in one word: Kundennummer, Artikelnr. A house number is a place on a line.
+bool has_number_inside(std::string_view token) {
+  if (token.starts_with("haus")) return false;
+  return (token.size() > 8 && token.ends_with("nummer")) ||
+         (token.size() > 5 && token.ends_with("nr"));
+}
+
+/// Things of which a table names one per row: store_nbr, customer_no.
+bool is_named_thing(std::string_view token) {
+  return is_one_of(
+      token,
+      {"store",    "shop",     "branch",   "filiale",    "customer",     "client",   "kunde",
+       "kunden",   "account",  "konto",    "supplier",   "vendor",       "product",  "item",
+       "article",  "artikel",  "material", "order",      "invoice",      "policy",   "contract",
+       "employee", "staff",    "dept",     "department", "station",      "terminal", "county",
+       "district", "region",   "state",    "country",    "municipality", "produit",  "produto",
+       "producto", "prodotto", "cliente",  "nhs"});
 }
 
 bool is_subject(std::string_view token) {
@@ -50,12 +69,14 @@ bool is_subject(std::string_view token) {
 }
 
 bool is_code_word(std::string_view token) {
-  return is_one_of(token,
-                   {"zip",  "zipcode", "postcode", "postalcode", "plz", "postleitzahl", "cap",
-                    "fips", "icd",     "naics",    "siret",      "ean", "gtin",         "upc",
-                    "isbn", "barcode", "sku",      "phone",      "tel", "telephone",    "telefon",
-                    "fax",  "handy",   "telefono", "telefone",   "npi", "postal",       "postale",
-                    "iban", "imei",    "ssn"});
+  return is_one_of(
+      token, {"zip",   "zipcode",   "postcode", "postalcode", "plz",   "postleitzahl", "cap",
+              "fips",  "icd",       "naics",    "siret",      "ean",   "gtin",         "upc",
+              "isbn",  "barcode",   "sku",      "phone",      "tel",   "telephone",    "telefon",
+              "fax",   "handy",     "telefono", "telefone",   "npi",   "postal",       "postale",
+              "iban",  "imei",      "ssn",      "cpt",        "hcpcs", "snomed",       "loinc",
+              "sic",   "ndc",       "nhs",      "cep",        "cnpj",  "cpf",          "siren",
+              "insee", "matricule", "cusip",    "sedol",      "geoid", "cbsa"});
 }
 
 bool is_time_word(std::string_view token) {
@@ -106,13 +127,26 @@ bool name_says_key(std::string_view name) {
 bool name_says_code(std::string_view name) {
   Tokens tokens = tokens_of(name);
   if (tokens.empty()) return false;
-  if (is_one_of(tokens.front(), {"code", "codigo", "codice"})) return tokens.size() == 2;
+  if (is_one_of(tokens.front(), {"code", "cod", "codigo", "codice"})) {
+    // COD is also what water is tested for.
+    return tokens.size() == 2 && !is_one_of(tokens.back(), {"mg", "mgl", "in", "out", "load"});
+  }
   if (tokens.back() == "code") {
     return tokens.size() >= 2 && tokens[tokens.size() - 2] != "of";  // lines_of_code are counted
   }
-  if (tokens.size() >= 2 && says_number(tokens.back())) tokens.pop_back();
+  if (has_number_inside(tokens.back())) return true;
+  if (tokens.size() >= 2 && says_number(tokens.back())) {
+    tokens.pop_back();
+    if (tokens.size() == 1 && is_named_thing(tokens.back())) return true;
+  }
   if (tokens.back() == "cap") return tokens.size() == 1;  // a market_cap is an amount
   return is_code_word(tokens.back());
+}
+
+bool name_says_version(std::string_view name) {
+  const Tokens tokens = tokens_of(name);
+  return !tokens.empty() &&
+         (tokens.back() == "version" || tokens.front() == "version" || tokens.back() == "firmware");
 }
 
 bool name_says_time(std::string_view name) {

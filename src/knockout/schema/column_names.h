@@ -20,8 +20,12 @@ bool name_says_subject(std::string_view name);
 /// The values are keys of another table: customer_id, shopId, "Site ID".
 bool name_says_key(std::string_view name);
 
-/// The values are numbers that nobody adds up: zip, postcode, fips, icd9, phone_number, area_code.
+/// The values are numbers that nobody adds up: zip, postcode, fips, icd9, phone_number, area_code,
+/// store_nbr, Kundennummer.
 bool name_says_code(std::string_view name);
+
+/// The values are versions, of which 1.10 is not 1.1: version, app_version, firmware.
+bool name_says_version(std::string_view name);
 
 /// The values are times or ages: hour, elapsed_s, t_s, week_number, age, year.
 bool name_says_time(std::string_view name);

@@ -39,11 +39,16 @@ TEST(ColumnNames, TellKeysOfOtherTables) {
 }
 
 TEST(ColumnNames, TellCodes) {
-  expect_of_each(name_says_code,
-                 {"zip", "ZIP code", "zip5", "postcode", "PLZ", "code_postal", "cap", "fips",
-                  "icd9", "ICD-10 code", "phone", "phone_number", "area_code", "ean", "home_phone"},
-                 {"market_cap", "zip_distance", "phone_calls", "lines_of_code", "code",
-                  "number_of_phones", "postponed", "stock", "house_number", ""});
+  expect_of_each(
+      name_says_code,
+      {"zip",       "ZIP code",   "zip5",         "postcode",     "PLZ",       "code_postal",
+       "cap",       "fips",       "icd9",         "ICD-10 code",  "phone",     "phone_number",
+       "area_code", "ean",        "home_phone",   "cpt",          "SNOMED",    "sic_code",
+       "store_nbr", "nhs_number", "Kundennummer", "Filialnummer", "ArtikelNr", "cod_produto",
+       "cep",       "matricule",  "customer_no"},
+      {"market_cap", "zip_distance", "phone_calls", "lines_of_code", "code", "number_of_phones",
+       "postponed", "stock", "house_number", "", "Hausnummer", "COD_mg", "room_no",
+       "number_of_stores", "encode", "summer", "store_size", "order", "basic"});
 }
 
 TEST(ColumnNames, TellTimes) {

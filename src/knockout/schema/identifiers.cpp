@@ -8,6 +8,8 @@
 
 #include "knockout/base/seeded_hash.h"
 #include "knockout/schema/column_names.h"
+#include "knockout/schema/reading/number_like.h"
+#include "knockout/schema/reading/word_counts.h"
 
 namespace knockout {
 namespace {
@@ -118,9 +120,7 @@ RowNames identifier(std::string_view why) {
 
 RowNames subjects() { return identifier("names what a row is about, which may have several rows"); }
 
-}  // namespace
-
-std::optional<RowNames> row_names_of_words(const Column& column, const ColumnProfile& profile) {
+std::optional<RowNames> names_by_look(const Column& column, const ColumnProfile& profile) {
   const std::size_t words = profile.distinct_words, cells = profile.observed;
   if (words >= 2 && all_words(column, is_uuid)) return identifier("UUIDs");
   if (2 * words <= cells) {
@@ -136,13 +136,28 @@ std::optional<RowNames> row_names_of_words(const Column& column, const ColumnPro
         fmt::format("looks like free text ({} different texts in {} cells)", words, cells)};
   }
   const std::string count = fmt::format("{} different words in {} cells", words, cells);
-  if (words > kManyWords) return identifier(count);
-  if (words == cells && cells >= kRowsOfNames) return identifier(count);
+  if (counts_like_names(words, cells)) return identifier(count);
   const bool digits = profile.first_non_number == kNoRow;
   if (digits && cells >= kRowsOfNames && 20 * words >= 19 * cells) return identifier(count);
   const bool tells = name_says_identifier(column.name()) || have_one_pattern(column);
   if (words == cells && cells >= kRowsOfPatterns && tells) return identifier(count);
   return are_repeated_subjects(column, profile) ? std::optional(subjects()) : std::nullopt;
+}
+
+}  // namespace
+
+bool counts_like_names(std::size_t words, std::size_t cells) {
+  if (2 * words <= cells) return false;
+  return words > kManyWords || (words == cells && cells >= kRowsOfNames);
+}
+
+std::optional<RowNames> row_names_of_words(const Column& column, const ColumnProfile& profile) {
+  std::optional<RowNames> names = names_by_look(column, profile);
+  if (!names || 2 * profile.distinct_words <= profile.observed) return names;
+  if (const std::string why = why_no_numbers(count_words(column)); !why.empty()) {
+    return RowNames{"number_like", why + " (write them as plain numbers, or split them)"};
+  }
+  return names;
 }
 
 std::optional<RowNames> row_names_of_numbers(const Column& column, const ColumnProfile& profile) {

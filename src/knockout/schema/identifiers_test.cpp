@@ -123,5 +123,26 @@ TEST(Identifiers, AreNoYearsAndNoNumbersWithDecimals) {
   EXPECT_FALSE(names_rows(numbers_of_rows("n", 60, [](int i) { return i == 5 ? kGap : i; })));
 }
 
+TEST(Identifiers, AreNotNumbersInAFormThatIsNotKnown) {
+  const auto code_of = [](const std::function<std::string(int)>& word) {
+    const Column column = words_of("x", 60, word);
+    const auto names = row_names_of_words(column, profile_column(column));
+    return names ? std::string(names->code) : std::string();
+  };
+  EXPECT_EQ(code_of([](int i) { return fmt::format("{}/{}", 100 + i, 60 + i / 2); }),
+            "number_like");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("{}.5 ± 0.{}", i, i % 9); }), "number_like");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("{}.{}x10^{}", i, i % 9, 4 + i % 3); }),
+            "number_like");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("{}y {}m", i, i % 12); }), "number_like");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("{}{}5", i, i % 2 == 0 ? '.' : ','); }),
+            "number_like");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("P-{:04}", i); }), "identifier");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("555-{}", 1000 + i); }), "identifier");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("10.0.{}.{}", i, i + 1); }), "identifier");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("2021/{:04}", i); }), "identifier");
+  EXPECT_EQ(code_of([](int i) { return fmt::format("{}a{}", i, i); }), "identifier");
+}
+
 }  // namespace
 }  // namespace knockout

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "knockout/data/csv_number.h"
+#include "knockout/schema/reading/durations.h"
 #include "knockout/schema/reading/number_shape.h"
 
 namespace knockout {
@@ -56,12 +57,7 @@ std::optional<int> hour_of_day(int hours, std::string_view rest) {
   return hours % 12 + (half == "pm" ? 12 : 0);
 }
 
-}  // namespace
-
-std::optional<double> read_clock(std::string_view cell) {
-  if (cell.size() > kLongestClock) return std::nullopt;
-  const std::string plain = plain_marks(cell);
-  std::string_view text = plain;
+std::optional<double> read_time(std::string_view text) {
   const std::optional<int> first = take_hours(text);
   const std::optional<int> minute = first ? take_sixtieths(text) : std::nullopt;
   if (!minute) return std::nullopt;
@@ -76,6 +72,31 @@ std::optional<double> read_clock(std::string_view cell) {
   const std::optional<int> hours = hour_of_day(*first, text);
   if (!hours || (*hours > 23 && !has_seconds)) return std::nullopt;
   return *hours + (*minute + seconds / 60.0) / 60.0;
+}
+
+/// "5 days 16:22:00", as pandas writes it.
+std::optional<double> read_days_and_time(std::string_view text) {
+  const std::size_t blank = text.rfind(' ');
+  if (blank == std::string_view::npos) return std::nullopt;
+  std::string_view days = text.substr(0, blank), time = text.substr(blank + 1);
+  if (days.ends_with(',')) days.remove_suffix(1);
+  if (!days.ends_with("day") && !days.ends_with("days")) return std::nullopt;
+  const bool negative = days.starts_with('-');
+  if (negative) days.remove_prefix(1);
+  if (time.starts_with('+')) time.remove_prefix(1);
+  const std::optional<double> whole = read_duration(days), rest = read_time(time);
+  if (!whole || !rest) return std::nullopt;
+  return (negative ? -*whole : *whole) + *rest;
+}
+
+}  // namespace
+
+std::optional<double> read_clock(std::string_view cell) {
+  if (cell.size() < 2 || cell.size() > kLongestClock) return std::nullopt;
+  const std::string plain = plain_marks(cell);
+  if (plain.find(':') == std::string::npos) return read_duration(plain);
+  const std::optional<double> time = read_time(plain);
+  return time ? time : read_days_and_time(plain);
 }
 
 }  // namespace knockout

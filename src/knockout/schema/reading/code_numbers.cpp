@@ -27,6 +27,13 @@ std::size_t different_numbers(std::span<const double> numbers) {
   return HashSet<double>(numbers.begin(), numbers.end()).size();
 }
 
+/// 1.2, 1.10: whole numbers are steps, and a version per row names the row.
+bool are_versions(std::span<const double> numbers) {
+  const bool whole = std::all_of(numbers.begin(), numbers.end(),
+                                 [](double number) { return number == std::trunc(number); });
+  return !whole && different_numbers(numbers) < numbers.size();
+}
+
 }  // namespace
 
 bool are_code_numbers(std::string_view column, std::span<const double> numbers) {
@@ -34,6 +41,7 @@ bool are_code_numbers(std::string_view column, std::span<const double> numbers) 
   const auto [lowest, highest] = std::minmax_element(numbers.begin(), numbers.end());
   const double low = *lowest, high = *highest;
   const bool long_ones = low >= kShortestBarcode && have_one_length(low, high);
+  if (name_says_version(column)) return are_versions(numbers);
   const bool coded = name_says_code(column) && high >= kSmallestCode;
   const bool keys = name_says_key(column) && !name_says_subject_id(column);
   if ((!long_ones && !coded && !keys) || !are_whole(numbers)) return false;

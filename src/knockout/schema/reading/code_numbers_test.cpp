@@ -35,5 +35,11 @@ TEST(CodeNumbers, AreLongAndOfOneLength) {
   EXPECT_FALSE(are_code_numbers("item", Numbers{87103985260, 40063813339, 30176204220}));
 }
 
+TEST(CodeNumbers, AreVersionsWithAPoint) {
+  EXPECT_TRUE(are_code_numbers("app_version", Numbers{1.2, 1.1, 2, 1.2}));
+  EXPECT_FALSE(are_code_numbers("version", Numbers{1, 2, 3, 1}));  // steps
+  EXPECT_FALSE(are_code_numbers("conversion", Numbers{1.2, 1.1, 2, 1.2}));
+}
+
 }  // namespace
 }  // namespace knockout

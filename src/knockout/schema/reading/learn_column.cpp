@@ -11,9 +11,10 @@
 #include "knockout/schema/reading/code_numbers.h"
 #include "knockout/schema/reading/date_sentinels.h"
 #include "knockout/schema/reading/number_column.h"
+#include "knockout/schema/reading/number_like.h"
 #include "knockout/schema/reading/number_shape.h"
 #include "knockout/schema/reading/reading_notes.h"
-#include "knockout/schema/reading/sentinels.h"
+#include "knockout/schema/reading/tell_numbers.h"
 
 namespace knockout {
 namespace {
@@ -157,7 +158,10 @@ class TextColumn {
       return false;
     }
     found.codes = false;
-    if (!found.is_column()) return false;
+    if (!found.is_column()) {
+      tell_number_like(name_, words_.words, found, notes_);
+      return false;
+    }
     if (!facts_.said_numbers && are_category_codes(found, facts_.is_target)) return false;
     const std::vector<double> numbers = numbers_of(column_, found.format, said_);
     if (!facts_.said_numbers && found.format.is_plain()) {
@@ -171,7 +175,8 @@ class TextColumn {
     reading_.form = ReadForm::kNumbers;
     reading_.numbers = found.format;
     reading_.gap_words = texts_of_words(found.words.others);
-    tell_numbers(found, numbers);
+    tell_numbers(name_, found, numbers, notes_);
+    tell_strays("numbers", found.words);
     return true;
   }
 
@@ -189,20 +194,6 @@ class TextColumn {
     reading_.gap_words = texts_of_words(sorted.others);
     tell_strays("dates", sorted);
     return true;
-  }
-
-  void tell_numbers(const NumbersFound& found, const std::vector<double>& numbers) {
-    if (found.format == NumberFormat{.decimal_mark = ','}) {
-      notes_.push_back(decimal_comma_note(found));
-    } else if (!found.clothed_word.empty()) {
-      notes_.push_back(number_format_note(name_, found));
-    }
-    tell_strays("numbers", found.words);
-    if (!found.words.limits.empty()) {
-      notes_.push_back(detection_limit_note(name_, found.words.limits));
-    }
-    const std::vector<Sentinel> sentinels = find_sentinels(numbers);
-    if (!sentinels.empty()) notes_.push_back(sentinel_note(name_, sentinels));
   }
 
   void tell_strays(std::string_view what, const SortedWords& words) {
@@ -251,7 +242,7 @@ ColumnWords words_to_read(const Column& column, const SaidWords& said, bool usua
 
 bool are_plain_words(const std::vector<WordCount>& words) {
   return !sample_says(words, [](std::string_view word) {
-    return take_apart(word) || read_clock(word) || is_date_word(word);
+    return take_apart(word) || read_clock(word) || is_unknown_number(word) || is_date_word(word);
   });
 }
 
@@ -291,8 +282,7 @@ ColumnReading learn_number_column(const Column& column, const ColumnFacts& facts
       return {.column = column.name(), .form = ReadForm::kWords, .codes = true};
     }
   }
-  const std::vector<Sentinel> sentinels = find_sentinels(numbers);
-  if (!sentinels.empty()) notes.push_back(sentinel_note(column.name(), sentinels));
+  tell_plain_numbers(column, numbers, said, notes);
   return reading;
 }
 

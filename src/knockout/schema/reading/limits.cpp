@@ -61,11 +61,11 @@ bool is_limit(std::string_view cell, const NumberFormat& format) {
     std::string_view rest = std::string_view(plain).substr(beyond.size());
     std::string_view name = std::string_view(lower).substr(beyond.size());
     while (!rest.empty() && rest[0] == ' ') rest.remove_prefix(1), name.remove_prefix(1);
-    return is_one_of(kLimitNames, name) || read_number(rest, format).has_value();
+    return is_one_of(kLimitNames, name) || read_new_number(rest, format).has_value();
   }
   // 90+ years, and "90 +"
   if (plain.empty() || plain.back() != '+') return false;
-  return read_number(std::string_view(plain).substr(0, plain.size() - 1), format).has_value();
+  return read_new_number(std::string_view(plain).substr(0, plain.size() - 1), format).has_value();
 }
 
 }  // namespace knockout

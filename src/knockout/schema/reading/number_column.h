@@ -16,8 +16,12 @@ struct NumbersFound {
   std::vector<double> some_values = {};  ///< Different ones, up to ten.
   /// Most cells are digits, but digits that are names: 03484, 1234567890123456.
   bool codes = false;
-  std::string_view code_word = {};     ///< The first of them.
-  std::string_view clothed_word = {};  ///< The first cell that is no plain number.
+  std::string_view code_word = {};      ///< The first of them.
+  std::string_view clothed_word = {};   ///< The first cell that is no plain number.
+  std::vector<WordCount> flagged = {};  ///< "5.6 H": read, but for the flag.
+  /// Numbers without "%" where most have it, and whether all of them lie between 0 and 1.
+  std::vector<WordCount> without_percent = {};
+  bool only_shares = true;
 
   /// Whether the column is one of numbers, all other words in it being gaps.
   bool is_column() const { return some_values.size() >= 2 && !codes && others_are_strays(words); }

@@ -62,6 +62,54 @@ TEST(FindNumbers, FindsTheFormatFromAllCellsTogether) {
   }
 }
 
+TEST(FindNumbers, DropsFlagsBesideNumbers) {
+  const Cells plain = many(20, [](int i) { return fmt::format("{}.5", i); });
+  using Flags = std::vector<std::string>;
+  const auto flags_with = [&](const Cells& more) {
+    const NumbersFound found = found_in(joined(plain, more));
+    return found.is_column() && found.flagged.size() == more.size() ? found.format.flags : Flags{};
+  };
+  EXPECT_EQ(flags_with({"5.6 H", "2.1 L", "7.1H"}), (Flags{"H", "L"}));
+  EXPECT_EQ(flags_with({"12.3 p", "11 b"}), (Flags{"b", "p"}));
+  EXPECT_EQ(flags_with({"2.2*", "~89", "ca. 7", "3.3 †"}), (Flags{"*", "ca.", "~", "†"}));
+  EXPECT_EQ(flags_with({"1.5 L", "2.5 L"}), Flags{});  // litres
+  const Cells units = many(20, [](int i) { return fmt::format("{}.5 mmol/L", i); });
+  EXPECT_EQ(found_in(joined(units, {"30.5 mmol/L H"})).format.flags, (Flags{"H"}));
+  EXPECT_EQ(flags_with({"1.5 H", "2.5 kg", "3.5 kg"}), Flags{});
+  EXPECT_EQ(found_in({"3*", "4*", "5*", "3", "4"}).format.flags, Flags{});  // hotels
+}
+
+TEST(FindNumbers, ReadsMultiplesSideBySide) {
+  EXPECT_TRUE(found_in({"4.5M", "8.3K", "9.1K"}).format.multiples);
+  EXPECT_TRUE(found_in({"850", "1.2K", "$3K", "900"}).format.multiples);
+  EXPECT_FALSE(found_in({"300.5 K", "299"}).format.multiples);         // Kelvin
+  EXPECT_FALSE(found_in({"85.2K", "54.8K"}).format.multiples);         // may be
+  EXPECT_FALSE(found_in({"12K", "14", "3M", "15"}).format.multiples);  // houses
+  EXPECT_FALSE(found_in({"1.5m", "2.0", "1.8m"}).format.multiples);    // metres
+  EXPECT_EQ(read_number("963.27K", {.multiples = true}), 963270.0);
+  EXPECT_EQ(read_number("2.02M", {.multiples = true}), 2020000.0);
+}
+
+TEST(FindNumbers, ReadsDurationsInSeveralUnits) {
+  EXPECT_TRUE(found_in({"1h 20min", "0h 10min"}).format.clock);
+  EXPECT_TRUE(found_in({"2 h", "45 min", "1 h"}).format.clock);
+  EXPECT_TRUE(found_in({"PT3H8M", "PT20M"}).format.clock);
+  EXPECT_FALSE(found_in({"45 min", "30 min"}).format.clock);  // a number of minutes
+  EXPECT_FALSE(found_in({"45 min", "30", "2 h"}).format.clock);
+}
+
+TEST(FindNumbers, TakesParenthesesAroundAllAmountsAsNegative) {
+  EXPECT_TRUE(found_in({"(1.50)", "(2.25)"}).is_column());
+  EXPECT_TRUE(found_in({"($5)", "($6)"}).is_column());
+}
+
+TEST(FindNumbers, SeesNumbersBesidePercent) {
+  const NumbersFound found = found_in({"28%", "54%", "30%", "0.02", "0.5"});
+  EXPECT_EQ(found.without_percent.size(), 2U);
+  EXPECT_TRUE(found.only_shares);
+  EXPECT_FALSE(found_in({"28%", "54%", "30%", "12"}).only_shares);
+}
+
 TEST(FindNumbers, LeavesWordsAlone) {
   const std::vector<Cells> columns = {
       {"12", "12a", "12b", "14", "16c"},  // house numbers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/schema/reading/number_format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "knockout/data/csv_number.h"
 #include "knockout/schema/json_fields.h"
 #include "knockout/schema/reading/clock_hours.h"
+#include "knockout/schema/reading/number_multiples.h"
 #include "knockout/schema/reading/number_shape.h"
 
 namespace knockout {
@@ -41,7 +43,56 @@ std::string thousands_text(char mark) {
   }
 }
 
+bool is_known_flag(const NumberFormat& format, std::string_view flag) {
+  return std::find(format.flags.begin(), format.flags.end(), flag) != format.flags.end();
+}
+
+/// Whether the body's marks say by themselves what they are, other than the training file's did:
+/// then `format` gets them.
+bool take_clear_marks(std::string_view body, NumberFormat& format) {
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t last = body.find_last_not_of(kDigits);
+  if (last == std::string_view::npos) return false;
+  const char mark = body[last];
+  if (mark == '\'' || mark == ' ') {  // these never separate decimals
+    format.thousands_mark = mark;
+    return true;
+  }
+  const std::size_t first = body.find_first_not_of(kDigits);
+  if (first != last && body[first] == mark) {  // 1,234,567
+    format.thousands_mark = mark;
+    format.decimal_mark = mark == '.' ? ',' : '.';
+    return true;
+  }
+  const bool may_be_thousand = first == last && body.size() - last == 4 && body.find('0') != 0;
+  if (may_be_thousand) return false;
+  format.thousands_mark = first == last ? '\0' : body[first];
+  format.decimal_mark = mark;
+  return true;
+}
+
+/// Whether two cells name one currency, on whichever side.
+bool have_same_currency(const NumberShape& shape, const NumberFormat& format) {
+  const std::string& found = shape.prefix.empty() ? shape.suffix : shape.prefix;
+  const std::string& known = format.prefix.empty() ? format.suffix : format.prefix;
+  const std::string_view key = currency_key(found);
+  return !key.empty() && key == currency_key(known) &&
+         (shape.prefix.empty() || shape.suffix.empty());
+}
+
 }  // namespace
+
+std::optional<double> read_shape(const NumberShape& shape, const NumberFormat& format) {
+  if (!shape.prefix.empty() && shape.prefix != format.prefix) return std::nullopt;
+  if (!shape.flag.empty() && !is_known_flag(format, shape.flag)) return std::nullopt;
+  if (shape.parentheses && !format.parentheses) return std::nullopt;
+  const int power = format.multiples ? power_of_multiple(shape.suffix) : 0;
+  const bool known = shape.suffix.empty() || power != 0 || shape.suffix == format.suffix ||
+                     is_known_flag(format, shape.suffix) ||
+                     unit_key(shape.suffix) == unit_key(format.suffix);
+  if (!known) return std::nullopt;
+  return read_body(shape, format.decimal_mark, format.thousands_mark, power);
+}
 
 std::optional<double> read_number(std::string_view cell, const NumberFormat& format) {
   if (format.clock) return read_clock(cell);
@@ -50,29 +101,19 @@ std::optional<double> read_number(std::string_view cell, const NumberFormat& for
     if (plain.kind == NumberKind::kNumber) return plain.value;
   }
   const std::optional<NumberShape> shape = take_apart(cell);
-  if (!shape) return std::nullopt;
-  if (!shape->prefix.empty() && shape->prefix != format.prefix) return std::nullopt;
-  if (!shape->suffix.empty() && shape->suffix != format.suffix &&
-      unit_key(shape->suffix) != unit_key(format.suffix)) {
-    return std::nullopt;
-  }
-  if (shape->parentheses && !format.parentheses) return std::nullopt;
-  return read_body(*shape, format.decimal_mark, format.thousands_mark);
+  return shape ? read_shape(*shape, format) : std::nullopt;
 }
 
 std::optional<double> read_new_number(std::string_view cell, const NumberFormat& format) {
   const std::optional<double> number = read_number(cell, format);
-  if (number || format.clock || format.thousands_mark != '\0') return number;
+  if (number || format.clock) return number;
+  std::optional<NumberShape> shape = take_apart(cell);
+  if (!shape) return std::nullopt;
   NumberFormat other = format;
-  other.decimal_mark = format.decimal_mark == '.' ? ',' : '.';
-  const std::size_t mark = cell.find(other.decimal_mark);
-  if (mark == std::string_view::npos) return std::nullopt;
-  std::size_t digits = 0;
-  while (mark + 1 + digits < cell.size() && cell[mark + 1 + digits] >= '0' &&
-         cell[mark + 1 + digits] <= '9') {
-    ++digits;
-  }
-  return digits == 3 ? std::nullopt : read_number(cell, other);
+  other.parentheses = true;
+  if (have_same_currency(*shape, format)) shape->prefix = shape->suffix = {};
+  if (const auto otherwise_dressed = read_shape(*shape, other)) return otherwise_dressed;
+  return take_clear_marks(shape->body, other) ? read_shape(*shape, other) : std::nullopt;
 }
 
 std::string format_text(const NumberFormat& format) {
@@ -88,6 +129,7 @@ std::string format_text(const NumberFormat& format) {
   } else if (!format.suffix.empty()) {
     parts.push_back(fmt::format("the unit {}", format.suffix));
   }
+  if (format.multiples) parts.emplace_back("letters for thousands and millions");
   if (format.parentheses) parts.emplace_back("parentheses for negative numbers");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -107,12 +149,15 @@ nlohmann::json number_format_to_json(const NumberFormat& format) {
           {"prefix", format.prefix},
           {"suffix", format.suffix},
           {"parentheses", format.parentheses},
-          {"clock", format.clock}};
+          {"clock", format.clock},
+          {"multiples", format.multiples},
+          {"flags", format.flags}};
 }
 
 NumberFormat number_format_from_json(const nlohmann::json& json, const std::string& where) {
   const JsonFields fields(
-      json, where, {"decimal_mark", "thousands_mark", "prefix", "suffix", "parentheses", "clock"});
+      json, where, {"decimal_mark", "thousands_mark", "prefix", "suffix", "parentheses", "clock"},
+      {"multiples", "flags"});
   NumberFormat format;
   format.decimal_mark = mark_of(fields, "decimal_mark", ".,");
   format.thousands_mark = mark_of(fields, "thousands_mark", ",.' ");
@@ -120,6 +165,8 @@ NumberFormat number_format_from_json(const nlohmann::json& json, const std::stri
   format.suffix = fields.text("suffix");
   format.parentheses = fields.boolean("parentheses");
   format.clock = fields.boolean("clock");
+  if (fields.has("multiples")) format.multiples = fields.boolean("multiples");
+  if (fields.has("flags")) format.flags = fields.texts("flags");
   if (format.decimal_mark == '\0') fields.fail("there is no decimal mark");
   if (format.decimal_mark == format.thousands_mark) {
     fields.fail("one mark cannot separate both thousands and decimals");

@@ -4,10 +4,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace knockout {
+
+struct NumberShape;
 
 /// How the numbers of a column are written: "1.234,50 kg", "$ (12)", "3 %", "14:30".
 struct NumberFormat {
@@ -17,7 +20,10 @@ struct NumberFormat {
   std::string prefix = {};   ///< A currency before the number.
   std::string suffix = {};   ///< A unit, a currency or "%" after it.
   bool parentheses = false;  ///< (12) is -12.
-  bool clock = false;        ///< Times of day, read as hours: 14:30 is 14.5.
+  bool clock = false;        ///< Times of day and durations, as hours: 14:30, 1h 20min.
+  bool multiples = false;    ///< 4.5M is 4500000, 8.3K is 8300.
+  /// Remarks beside numbers that are dropped: "H", "*", "~". Sorted.
+  std::vector<std::string> flags = {};
 
   /// As a program writes numbers: nothing to undo.
   bool is_plain() const { return *this == NumberFormat{}; }
@@ -31,8 +37,12 @@ struct NumberFormat {
 /// and plain signs (Unicode's minus, a minus at the end), are read in every format.
 std::optional<double> read_number(std::string_view cell, const NumberFormat& format);
 
-/// The same for a cell of a new file, which may have another decimal mark than the training file:
-/// 1,5 is 1.5 where no thousands marks were seen. 1,234 is not, since it may be a thousand.
+/// The same for a cell that was taken apart. REQUIRES: not `clock`.
+std::optional<double> read_shape(const NumberShape& shape, const NumberFormat& format);
+
+/// The same for a cell of a new file, which may write numbers in another way than the training
+/// file, as long as it is clear: the other decimal mark (1,5 and 371.32, but not 1,234, which may
+/// be a thousand), parentheses for negative numbers, the same currency on the other side.
 std::optional<double> read_new_number(std::string_view cell, const NumberFormat& format);
 
 /// What a format does, in words: "comma between thousands, unit kg". "" for a plain one.

@@ -46,7 +46,13 @@ TEST(ReadNumber, UndoesWhatPeoplePutAroundNumbers) {
       {"-1,234,567.25", commas, -1234567.25},
       {"950", commas, 950},
       {"1,23", commas, {}},
-      {"12,34,567", commas, {}},
+      {"12,34,567", commas, 1234567},  // India
+      {"2,89,000", commas, 289000},
+      {"123,45,678", commas, {}},
+      {"12,34,56", commas, {}},
+      {"46.–", plain, 46},  // Switzerland
+      {"46.-", plain, 46},
+      {"９６．５", plain, 96.5},  // full-width
       {"0,123", commas, {}},
       {"1,2345", commas, {}},
       {"1,234e2", commas, {}},
@@ -198,6 +204,35 @@ TEST(ReadNumber, ReadsBackExactlyWhatAnyFormatWrites) {
   }
 }
 
+TEST(ReadNewNumber, ReadsWhatIsClearInAnotherFile) {
+  const NumberFormat plain, comma{.decimal_mark = ','};
+  const NumberFormat euros{.decimal_mark = ',', .thousands_mark = '.', .prefix = "EUR"};
+  const NumberFormat dollars{.thousands_mark = ',', .prefix = "$"};
+  const std::vector<NumberCase> cases = {
+      {"1,5", plain, 1.5},
+      {"1,234", plain, {}},  // may be a thousand
+      {"0,125", plain, 0.125},
+      {"1,234.5", plain, 1234.5},
+      {"1.234,5", plain, 1234.5},
+      {"1'234", plain, 1234},
+      {"(12)", plain, -12},
+      {"$12", plain, {}},  // another currency, perhaps
+      {"371.32", comma, 371.32},
+      {"371.32", euros, 371.32},
+      {"1.371", euros, 1371},  // as in training
+      {"-2207.96", euros, -2207.96},
+      {"2,207.96 EUR", euros, 2207.96},
+      {"371,32 €", euros, 371.32},
+      {"$ 5", euros, {}},
+      {"575,38", dollars, 575.38},
+      {"7575.38 USD", dollars, 7575.38},
+      {"(7,575.38)", dollars, -7575.38},
+  };
+  for (const NumberCase& c : cases) {
+    EXPECT_EQ(read_new_number(c.cell, c.format), c.number) << c.cell;
+  }
+}
+
 TEST(NumberFormat, SaysWhatItDoes) {
   EXPECT_EQ(format_text({}), "");
   EXPECT_EQ(format_text({.thousands_mark = ',', .prefix = "$"}),
@@ -214,9 +249,17 @@ TEST(NumberFormat, WritesNumbersAsCellsDo) {
 }
 
 TEST(NumberFormat, SurvivesJsonAndBelievesNothing) {
-  const NumberFormat format{.decimal_mark = ',', .thousands_mark = ' ', .suffix = "°C"};
+  const NumberFormat format{.decimal_mark = ',',
+                            .thousands_mark = ' ',
+                            .suffix = "°C",
+                            .multiples = true,
+                            .flags = {"*", "H"}};
   const nlohmann::json json = number_format_to_json(format);
   EXPECT_EQ(number_format_from_json(json, "x"), format);
+  nlohmann::json older = json;  // files of before know neither
+  older.erase("multiples");
+  older.erase("flags");
+  EXPECT_TRUE(number_format_from_json(older, "x").flags.empty());
   for (const auto& [key, value] :
        std::vector<std::pair<std::string, nlohmann::json>>{{"decimal_mark", ""},
                                                            {"decimal_mark", ";"},

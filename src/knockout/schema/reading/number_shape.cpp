@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "knockout/data/csv_number.h"
+#include "knockout/schema/reading/number_flags.h"
 
 namespace knockout {
 namespace {
@@ -34,15 +35,29 @@ void drop_blanks(std::string_view& text) {
 struct Spelling {
   std::string_view found, plain;
 };
-constexpr std::array<Spelling, 9> kSpellings = {{{"\xC2\xA0", " "},         // no-break space
-                                                 {"\xE2\x80\xAF", " "},     // narrow no-break space
-                                                 {"\xE2\x80\x89", " "},     // thin space
-                                                 {"\xE2\x88\x92", "-"},     // minus
-                                                 {"\xE2\x80\x93", "-"},     // en dash
-                                                 {"\xE2\x80\x99", "'"},     // apostrophe of Swiss
-                                                 {"\xCE\xBC", "\xC2\xB5"},  // Greek mu for micro
-                                                 {"\xEF\xBC\x8D", "-"},     // full-width minus
-                                                 {"\t", " "}}};
+constexpr std::array<Spelling, 16> kSpellings = {{{"\xC2\xA0", " "},      // no-break space
+                                                  {"\xE2\x80\xAF", " "},  // narrow no-break space
+                                                  {"\xE2\x80\x89", " "},  // thin space
+                                                  {"\xE3\x80\x80", " "},  // full-width space
+                                                  {"\xE2\x88\x92", "-"},  // minus
+                                                  {"\xE2\x80\x93", "-"},  // en dash
+                                                  {"\xE2\x80\x94", "-"},  // em dash
+                                                  {"\xE2\x80\x99", "'"},  // apostrophe of Swiss
+                                                  {"\xCE\xBC", "\xC2\xB5"},  // Greek mu for micro
+                                                  {"\xEF\xBC\x8D", "-"},     // full-width minus
+                                                  {"\xEF\xBC\x8B", "+"},     // full-width marks
+                                                  {"\xEF\xBC\x8C", ","},
+                                                  {"\xEF\xBC\x8E", "."},
+                                                  {"\xEF\xBC\x85", "%"},
+                                                  {"\xEF\xBF\xA5", "\xC2\xA5"},  // full-width yen
+                                                  {"\t", " "}}};
+
+/// The digit that three bytes are, as Japanese and Chinese programs write them, or '\0'.
+char wide_figure(std::string_view text) {
+  if (!text.starts_with("\xEF\xBC") || text.size() < 3) return '\0';
+  const auto last = static_cast<unsigned char>(text[2]);
+  return last >= 0x90 && last <= 0x99 ? static_cast<char>('0' + (last - 0x90)) : '\0';
+}
 
 /// A sign at the front, if there is one and none was found before.
 void take_sign(std::string_view& text, bool& signed_already, bool& negative) {
@@ -103,6 +118,11 @@ std::size_t exponent_length(std::string_view text) {
   return i > first && ends ? i : 0;
 }
 
+/// The end of "46.-" and "46,--", which say that there are no cents.
+bool is_no_cents(std::string_view text) {
+  return text == ".-" || text == ",-" || text == ".--" || text == ",--";
+}
+
 bool is_unit(std::string_view text) {
   if (text.size() > kLongestUnit) return false;
   const bool power = text.starts_with("10^") || text.starts_with("10*");           // 4.5 10^9/L
@@ -119,17 +139,29 @@ bool is_unit(std::string_view text) {
   return true;
 }
 
-/// Digits in groups of three, or without a mark.
+/// Digits in groups of three, or without a mark. Between commas, groups before the last may be of
+/// two, as in India: 2,89,000.
 bool is_whole_part(std::string_view text, char mark) {
   const std::size_t first_mark = mark == '\0' ? std::string_view::npos : text.find(mark);
   if (first_mark == std::string_view::npos) return std::all_of(text.begin(), text.end(), is_figure);
   // 0,123 is no thousand.
   if (first_mark < 1 || first_mark > 3 || text[0] == '0') return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool expects_mark = i >= first_mark && (i - first_mark) % 4 == 0;
-    if (expects_mark ? text[i] != mark : !is_figure(text[i])) return false;
+  const auto has_groups_of = [&](std::string_view groups, std::size_t digits) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const bool expects_mark = i % (digits + 1) == 0;
+      if (expects_mark ? groups[i] != mark : !is_figure(groups[i])) return false;
+    }
+    return groups.size() % (digits + 1) == 0;
+  };
+  if (!std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(first_mark),
+                   is_figure)) {
+    return false;
   }
-  return (text.size() - first_mark) % 4 == 0;
+  const std::string_view groups = text.substr(first_mark);
+  if (has_groups_of(groups, 3)) return true;
+  return mark == ',' && first_mark <= 2 && groups.size() > 4 &&
+         has_groups_of(groups.substr(0, groups.size() - 4), 2) &&
+         has_groups_of(groups.substr(groups.size() - 4), 3);
 }
 
 }  // namespace
@@ -138,6 +170,11 @@ std::string plain_marks(std::string_view cell) {
   std::string text;
   text.reserve(cell.size());
   while (!cell.empty()) {
+    if (const char figure = wide_figure(cell); figure != '\0') {
+      text += figure;
+      cell.remove_prefix(3);
+      continue;
+    }
     const auto* const spelling =
         is_figure(cell[0]) ? kSpellings.end()
                            : std::find_if(kSpellings.begin(), kSpellings.end(),
@@ -166,6 +203,7 @@ std::optional<NumberShape> take_apart(std::string_view cell) {
   drop_blanks(text);
   NumberShape shape;
   bool signed_already = false;
+  shape.flag = take_leading_flag(text);
   take_sign(text, signed_already, shape.negative);
   if (!signed_already) shape.parentheses = take_parentheses(text);
   take_currency(text, shape.prefix);
@@ -183,13 +221,17 @@ std::optional<NumberShape> take_apart(std::string_view cell) {
   const std::size_t exponent = exponent_length(text);
   shape.exponent = text.substr(0, exponent);
   text.remove_prefix(exponent);
+  if (is_no_cents(text)) text = {};
+  shape.spaced = text.starts_with(' ');
   drop_blanks(text);
   if (text == "-" && !signed_already) {  // as SAP and COBOL write negative numbers
     shape.negative = true;
     text = {};
   }
   if (text.empty()) return shape;
-  if (!is_unit(text)) return std::nullopt;
+  if (shape.flag.empty()) shape.flag = take_trailing_flag(text);
+  if (text.empty()) return shape;
+  if (!is_unit(text) && !is_letter_flag(text)) return std::nullopt;
   shape.suffix = text;
   return shape;
 }
@@ -201,7 +243,8 @@ bool fits_marks(std::string_view body, char decimal_mark, char thousands_mark) {
   return std::all_of(fraction.begin(), fraction.end(), is_figure);
 }
 
-std::optional<double> read_body(const NumberShape& shape, char decimal_mark, char thousands_mark) {
+std::optional<double> read_body(const NumberShape& shape, char decimal_mark, char thousands_mark,
+                                int power) {
   if (!fits_marks(shape.body, decimal_mark, thousands_mark)) return std::nullopt;
   std::string plain;
   bool grouped = false;
@@ -217,7 +260,9 @@ std::optional<double> read_body(const NumberShape& shape, char decimal_mark, cha
   if (grouped && !shape.exponent.empty()) return std::nullopt;
   // The reader of files takes 03 as a name; here it was said to be a number.
   while (plain.size() > 1 && plain[0] == '0' && is_figure(plain[1])) plain.erase(0, 1);
-  const ParsedNumber number = parse_number(plain + shape.exponent, '.');
+  if (power != 0 && !shape.exponent.empty()) return std::nullopt;
+  const std::string exponent = power == 0 ? shape.exponent : "e" + std::to_string(power);
+  const ParsedNumber number = parse_number(plain + exponent, '.');
   if (number.kind != NumberKind::kNumber) return std::nullopt;
   return shape.negative ? -number.value : number.value;
 }
@@ -227,6 +272,16 @@ bool is_code(const NumberShape& shape) {
   if (!shape.prefix.empty() || !shape.suffix.empty() || !shape.exponent.empty()) return false;
   if (body.size() > 1 && body[0] == '0' && is_figure(body[1])) return true;
   return body.size() >= kDigitsOfACode && std::all_of(body.begin(), body.end(), is_figure);
+}
+
+std::string_view currency_key(std::string_view text) {
+  constexpr std::array<Spelling, 6> kSame = {
+      {{"€", "EUR"}, {"$", "USD"}, {"US$", "USD"}, {"£", "GBP"}, {"¥", "JPY"}, {"₹", "INR"}}};
+  for (const Spelling& same : kSame) {
+    if (text == same.found) return same.plain;
+  }
+  const auto* const known = std::find(kCurrencies.begin(), kCurrencies.end(), text);
+  return known == kCurrencies.end() ? std::string_view() : *known;
 }
 
 std::string unit_key(std::string_view suffix) {

@@ -34,6 +34,44 @@ Note detection_limit_note(const std::string& column, const std::vector<WordCount
                   is_single(limits) ? "is" : "are", field("missing_words", limits.front().word))};
 }
 
+Note flags_note(const std::string& column, const NumbersFound& found) {
+  const std::string_view example = found.flagged.front().word;
+  const double value = read_number(example, found.format).value_or(0.0);
+  return {"flags", column,
+          fmt::format("\"{}\" holds numbers with remarks ({} in {}), which are dropped: \"{}\" is "
+                      "{}. If it holds names:  {}",
+                      column, fmt::join(found.format.flags, ", "),
+                      plural(cells_of(found.flagged), "cell"), example, label_of_number(value),
+                      field("categorical", column))};
+}
+
+Note percent_mix_note(const std::string& column, const NumbersFound& found) {
+  const std::string_view example = found.without_percent.front().word;
+  return {"percent_mix", column,
+          fmt::format("\"{}\" holds percent and {} without a percent sign, all between 0 and 1. "
+                      "They are taken as they are, \"{}\" as {} and \"{}\" as {}: if they are "
+                      "shares of 1, write all in one way. If it holds names:  {}",
+                      column, plural(cells_of(found.without_percent), "number"), found.clothed_word,
+                      label_of_number(read_number(found.clothed_word, found.format).value_or(0.0)),
+                      example, label_of_number(read_number(example, found.format).value_or(0.0)),
+                      field("categorical", column))};
+}
+
+Note number_like_note(const std::string& column, const std::string& why) {
+  return {
+      "number_like", column,
+      fmt::format("\"{}\" {}: it is taken as words. Write them as plain numbers, or split them. "
+                  "If they are words:  {}",
+                  column, why, field("categorical", column))};
+}
+
+Note infinite_note(const std::string& column, std::size_t cells) {
+  return {"infinite", column,
+          fmt::format("\"{}\" holds infinite numbers ({}), which are no amounts and are taken as "
+                      "missing for a reason. If nothing is known about why:  {}",
+                      column, plural(cells, "cell"), field("missing_words", "inf,-inf,Inf,-Inf"))};
+}
+
 Note number_format_note(const std::string& column, const NumbersFound& found) {
   const std::string how = format_text(found.format);
   const double value = read_number(found.clothed_word, found.format).value_or(0.0);

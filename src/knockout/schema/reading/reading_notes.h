@@ -15,6 +15,13 @@ namespace knockout {
 Note stray_words_note(const std::string& column, std::string_view what,
                       const std::vector<WordCount>& strays);
 Note detection_limit_note(const std::string& column, const std::vector<WordCount>& limits);
+/// For "H" and the like beside numbers, which are dropped.
+Note flags_note(const std::string& column, const NumbersFound& found);
+/// For numbers without "%" that may be shares of one.
+Note percent_mix_note(const std::string& column, const NumbersFound& found);
+/// For words that look like numbers; `why` is what why_no_numbers() says.
+Note number_like_note(const std::string& column, const std::string& why);
+Note infinite_note(const std::string& column, std::size_t cells);
 Note number_format_note(const std::string& column, const NumbersFound& found);
 Note decimal_comma_note(const NumbersFound& found);
 Note code_note(const std::string& column, std::string_view example);

@@ -22,7 +22,8 @@ std::optional<double> said_number(std::string_view word, char decimal_mark) {
 }  // namespace
 
 SaidWords::SaidWords(const std::vector<std::string>& missing,
-                     const std::vector<std::string>& reason) {
+                     const std::vector<std::string>& reason)
+    : has_reasons_(!reason.empty()) {
   const auto add = [&](const std::string& word, CellState state) {
     if (word.empty()) return;
     states_[word] = state;

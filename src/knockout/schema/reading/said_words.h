@@ -19,12 +19,15 @@ class SaidWords {
   SaidWords(const std::vector<std::string>& missing, const std::vector<std::string>& reason);
 
   bool empty() const { return states_.empty(); }
+  /// Whether a word means missing for a reason.
+  bool has_reasons() const { return has_reasons_; }
   bool has_numbers() const { return !number_states_.empty(); }
   /// The gap that a cell stands for; nullopt for a value.
   std::optional<CellState> state_of(std::string_view word) const;
   std::optional<CellState> state_of(double number) const;
 
  private:
+  bool has_reasons_ = false;
   HashMap<std::string, CellState> states_;
   HashMap<double, CellState> number_states_;
 };

@@ -24,6 +24,13 @@ bool is_usual(double value) {
   return std::find(kUsualSentinels.begin(), kUsualSentinels.end(), value) != kUsualSentinels.end();
 }
 
+/// 98 beside 99, 9997 beside 9999: each says why there is no answer.
+bool is_neighbour(double value, double outermost) {
+  const bool nines =
+      outermost == 99.0 || outermost == 999.0 || outermost == 9999.0 || outermost == 99999.0;
+  return nines && value < outermost && value >= outermost - 3.0;
+}
+
 /// 7, 8 and 9 say "does not apply", "refused" and the like beside a short scale.
 bool is_scale_code(double value) { return value == 7.0 || value == 8.0 || value == 9.0; }
 
@@ -113,7 +120,9 @@ class Trial {
     if (rest_.different.size() < kLeastOthers || distance <= 0.0) return false;
     const bool small_negative = value >= -9.0 && value < 0.0 && rest_.low >= 0.0;
     if (small_negative && is_usual(value) && rest_.whole) return true;
-    if (is_usual(value)) return distance > range;
+    if (is_usual(value) || is_companion(value)) {
+      return distance > range || (distance > 0.5 * range && comes_often(candidate));
+    }
     if (candidate.cells < 2) return false;
     if (is_scale_code(value) && rest_.is_scale()) return distance >= kUnusedAnswers;
     if (rest_.different.size() < kLeastOthersOfAny) return false;
@@ -124,6 +133,23 @@ class Trial {
   }
 
  private:
+  bool is_companion(double value) const {
+    return std::any_of(on_trial_.begin(), on_trial_.end(),
+                       [&](const Sentinel& other) { return is_neighbour(value, other.value); });
+  }
+
+  /// Measurements hardly repeat at the far end; two that do are hardly chance (8888 and 9999).
+  bool comes_often(const Sentinel& candidate) const {
+    if (std::abs(candidate.value) < 88.0 || candidate.cells < 2) return false;
+    const auto is_another = [&](const Sentinel& other) {
+      const bool above = candidate.value > rest_.high;
+      return other.value != candidate.value && other.cells >= 2 &&
+             (above ? other.value > rest_.high : other.value < rest_.low);
+    };
+    const bool many = candidate.cells >= 3 && 50 * candidate.cells >= numbers_.size();
+    return many || std::any_of(on_trial_.begin(), on_trial_.end(), is_another);
+  }
+
   std::span<const double> numbers_;
   const std::vector<Sentinel> on_trial_;
   const Rest rest_;
@@ -132,7 +158,8 @@ class Trial {
 /// The outermost values that look like sentinels by themselves.
 void add_usual(const End& end, std::vector<Sentinel>& candidates) {
   for (const Sentinel& value : end.values()) {
-    if (!is_usual(value.value) && !is_scale_code(value.value)) return;
+    const bool neighbour = is_neighbour(value.value, end.values().front().value);
+    if (!is_usual(value.value) && !is_scale_code(value.value) && !neighbour) return;
     candidates.push_back(value);
   }
 }
