@@ -27,6 +27,7 @@ constexpr const char* kDescribeExamples =
 struct DescribeFlags {
   CommonOptions common;
   std::string model_path, report_path;
+  int threads = 0;  // taken as by all other verbs; there is nothing to share
 };
 
 using Json = nlohmann::ordered_json;
@@ -158,6 +159,7 @@ Verb setup_describe(CLI::App& command) {
       ->option_text("FILE")
       ->group("The model");
   add_report(*verb, flags->report_path);
+  add_threads(*verb, flags->threads);
   add_common(*verb, flags->common, "All of it as one JSON object");
   return {verb, [flags] { run_describe(*flags); }};
 }

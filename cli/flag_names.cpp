@@ -100,8 +100,10 @@ std::string shell_word(std::string_view word) {
            std::string_view("_-./,:+%@=").find(c) != std::string_view::npos ||
            static_cast<unsigned char>(c) >= 0x80;
   });
-  // "--range age=5:: the column ..." would be hard to read, and so would "--range age=: ...".
-  if (plain && !word.ends_with(':') && !word.ends_with('=')) return std::string(word);
+  // "--range age=5:: the column ..." would be hard to read, and so would "--range age=: ..." and
+  // "--decimal-mark ..".
+  const bool ends_oddly = word.ends_with(':') || word.ends_with('=') || word.ends_with('.');
+  if (plain && !ends_oddly) return std::string(word);
   std::string quoted = "'";
   for (const char c : word) {
     if (c == '\'') {

@@ -221,8 +221,14 @@ std::string reading_text(const ModelFacts& facts, const ReadingIndex& readings,
                          const Feature& feature) {
   const auto reading = readings.find(feature.name);
   const std::string format = reading == readings.end() ? "" : format_of(*reading->second);
-  const std::string kind = kind_text(facts, feature);
-  return format.empty() ? kind : fmt::format("{}; {}", kind, format);
+  std::string text = kind_text(facts, feature);
+  if (!format.empty()) text += "; " + format;
+  const auto seen = facts.seen.find(feature.name);
+  if (seen != facts.seen.end() && seen->second.missing_for_a_reason > 0) {
+    text += fmt::format("; beyond a limit or missing for another reason: {}",
+                        plural(seen->second.missing_for_a_reason, "cell"));
+  }
+  return text;
 }
 
 std::string gap_text(const Feature& feature) {

@@ -235,6 +235,7 @@ Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads)
   std::copy_if(header.begin(), header.end(), std::back_inserter(csv.text_columns),
                name_says_version);
   csv.skip_columns = names_to_skip(said, header);
+  if (!data.reading.read().only_said()) csv.class_columns = said.targets;
 
   Input input{text.read(csv), {}};
   add_skipped_columns(input.table, csv.skip_columns, header);

@@ -37,7 +37,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t mo
 
 std::string did_you_mean(std::string_view unknown, const std::vector<std::string>& known) {
   const std::string* nearest = nullptr;
-  std::size_t nearest_distance = std::max<std::size_t>(1, unknown.size() / 3) + 1;
+  // Among names of one or two letters, all are near to each other.
+  std::size_t nearest_distance = (unknown.size() < 3 ? 0 : unknown.size() / 3) + 1;
   std::size_t cells_left = kMostCells;
   for (const std::string& name : known) {
     const auto [shorter, longer] = std::minmax({unknown.size(), name.size()});

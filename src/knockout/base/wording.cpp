@@ -18,6 +18,10 @@ std::string plural(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", with_thousands(count), noun, count == 1 ? "" : "s");
 }
 
+std::string_view agreeing(std::uint64_t count, std::string_view one, std::string_view more) {
+  return count == 1 ? one : more;
+}
+
 std::string duration_text(double seconds) {
   if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::uint64_t>(std::llround(seconds));

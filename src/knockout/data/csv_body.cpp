@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +25,7 @@
 #include "knockout/data/csv_messages.h"
 #include "knockout/data/csv_number.h"
 #include "knockout/data/csv_parse.h"
+#include "knockout/data/csv_repeated_header.h"
 #include "knockout/data/csv_scan.h"
 #include "knockout/data/csv_words.h"
 #include "knockout/data/name_list.h"
@@ -102,9 +105,13 @@ class BodyReader {
   Table read() {
     if (!options_.delimiter) check_not_blank_separated(layout_, body_, body_line_);
     plans_ = planner_.plan(body_, body_line_, gap_words_);
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      plans_[i].count_gap_words = class_columns_.contains(layout_.names[i]);
+    }
     ranges_ = split_records(body_, body_line_, layout_.dialect,
                             chunk_bytes_for(body_.size(), options_), options_.threads);
     ParsedRecords parsed = parse(plans_);
+    count_gap_words(parsed);
     columns_.resize(layout_.names.size());
     join(parsed, plans_);
     parse_again(parsed);
@@ -117,6 +124,7 @@ class BodyReader {
     Table table(std::move(kept), layout_.source, parsed.rows);
     table.set_row_lines(row_lines(parsed));
     add_notes(table);
+    tell_gap_words(table);
     return table;
   }
 
@@ -196,12 +204,15 @@ class BodyReader {
     bool any = false;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       if (plans_[i].kind != Kind::kNumber || !has_word(parsed, i)) continue;
-      plans_[i] = again[i] = {Kind::kUndecided};
+      again[i].kind = Kind::kUndecided;
+      again[i].count_gap_words = plans_[i].count_gap_words;
+      plans_[i] = again[i];
       parsed.cells[i] = {};
       any = true;
     }
     if (!any) return;
     ParsedRecords words = parse(again);
+    count_gap_words(words);
     join(words, again);
   }
 
@@ -245,6 +256,35 @@ class BodyReader {
     }
   }
 
+  void count_gap_words(const ParsedRecords& parsed) {
+    for (const RangeResult& result : parsed.results) {
+      for (const auto& [column, words] : result.gap_words) {
+        for (const auto& [word, cells] : words) label_gaps_[column][word] += cells;
+      }
+    }
+  }
+
+  /// Classes named "NA" (North America) and "null", which the other classes say are words too.
+  void tell_gap_words(Table& table) const {
+    for (const auto& [i, words] : label_gaps_) {
+      const Column* const column = table.find(layout_.names[i]);
+      if (column == nullptr || !column->is_text()) continue;
+      for (const auto& [word, cells] : words) {
+        const bool letters = std::all_of(word.begin(), word.end(), [](char c) {
+          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        });
+        if (!letters) continue;
+        const std::string& name = layout_.names[i];
+        table.add_note(
+            {"label_is_missing", name,
+             fmt::format("\"{}\": \"{}\" ({}) is taken as missing. If it is a class, list "
+                         "the words that do mean missing:  {}",
+                         name, word, plural(cells, "cell"),
+                         field("only_missing_words", word == "NA" ? "null" : "NA"))});
+      }
+    }
+  }
+
   /// The line of each row, or nothing when row r is simply on line r + 2.
   static std::vector<std::uint64_t> row_lines(const ParsedRecords& parsed) {
     std::size_t row = 0;
@@ -276,12 +316,21 @@ class BodyReader {
   std::vector<ColumnPlan> plans_;
   std::vector<CsvRange> ranges_;
   std::vector<JoinedColumn> columns_;
+  std::map<std::size_t, std::map<std::string, std::size_t>> label_gaps_;  ///< By column.
 };
 
 }  // namespace
 
 Table read_body(const CsvPrologue& prologue, const CsvOptions& options) {
-  return BodyReader(prologue, options).read();
+  Table table = BodyReader(prologue, options).read();
+  if (options.has_header) return table;
+  const std::optional<BodyWithoutHeaders> cleaned = without_repeated_headers(prologue, table);
+  if (!cleaned) return table;
+  CsvPrologue without = prologue;
+  without.body = cleaned->body;
+  table = BodyReader(without, options).read();
+  table.add_note(cleaned->note);
+  return table;
 }
 
 }  // namespace knockout

@@ -10,10 +10,13 @@
 
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_field.h"
+#include "knockout/data/csv_frame.h"
+#include "knockout/data/csv_preamble.h"
 #include "knockout/data/csv_sample.h"
 #include "knockout/data/csv_scan.h"
 #include "knockout/data/text_encoding.h"
 #include "knockout/data/text_file.h"
+#include "knockout/data/text_formats.h"
 
 namespace knockout {
 namespace {
@@ -58,7 +61,7 @@ bool is_aligned_with_blanks(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     const std::vector<std::string_view> found = blank_separated(line);
-    if (found.empty()) continue;
+    if (found.empty() || (lines == 0 && is_remark_line(line))) continue;
     if (line.find_first_of(",;\t|\"") != std::string_view::npos) return false;
     if (lines == 0) columns = found.size();
     if (columns < 2 || found.size() != columns) return false;
@@ -87,6 +90,14 @@ std::string with_single_blanks(std::string_view text) {
   return single;
 }
 
+/// Without the Ctrl-Z with which programs of old systems end a file.
+std::string_view without_end_mark(std::string_view text) {
+  constexpr std::string_view kEndMark = "\x1A\n";  // readers add the line end
+  if (text.ends_with(kEndMark)) text.remove_suffix(kEndMark.size());
+  while (text.ends_with(kEndMark[0])) text.remove_suffix(1);
+  return text;
+}
+
 std::string_view without_byte_order_mark(std::string_view text) {
   while (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // some tools add one each time
   return text;
@@ -97,6 +108,13 @@ Note encoding_note(const ConvertedText& converted, std::string_view bytes, std::
     return {"encoding", "", "The file is written in UTF-16; it was converted to UTF-8."};
   }
   const std::size_t line = 1 + count_newlines(bytes.data(), bytes.data() + bad);
+  if (converted.unknown_byte) {
+    return {"encoding", "",
+            fmt::format("The encoding of the file is not known: the byte 0x{:02X} is neither UTF-8 "
+                        "nor Windows-1252. Words may look odd. Convert the file, for example:  "
+                        "iconv -f {} -t UTF-8 FILE > NEW_FILE",
+                        *converted.unknown_byte, converted.encoding)};
+  }
   if (converted.stray_bytes == 0) {
     return {"encoding", "",
             fmt::format("The file is not written in UTF-8, as line {} shows; it was read as {}.",
@@ -116,14 +134,22 @@ CsvCleanText::CsvCleanText(std::string_view text, const std::string& source, int
   refuse_other_formats(text, source);
   make_utf8(source, threads);
   text_ = without_byte_order_mark(text_);
+  if (const std::string_view content = without_end_mark(text_); content.size() < text_.size()) {
+    set_text(std::string(content) + (content.ends_with('\n') ? "" : "\n"));
+  }
   if (std::optional<std::string> lines = with_line_feeds(text_)) {
-    converted_ = *std::move(lines);
-    text_ = converted_;
+    set_text(*std::move(lines));
   }
-  if (is_aligned_with_blanks(text_)) {
-    converted_ = with_single_blanks(text_);
-    text_ = converted_;
+  if (std::optional<std::string> bare = without_frame(text_)) {
+    set_text(*std::move(bare));
+    notes_.push_back({"preamble", "", "The frame drawn around the table was skipped."});
   }
+  if (is_aligned_with_blanks(text_)) set_text(with_single_blanks(text_));
+}
+
+void CsvCleanText::set_text(std::string text) {
+  converted_ = std::move(text);
+  text_ = converted_;
 }
 
 void CsvCleanText::make_utf8(const std::string& source, int threads) {
@@ -133,8 +159,7 @@ void CsvCleanText::make_utf8(const std::string& source, int threads) {
   std::optional<ConvertedText> converted = convert_to_utf8(text_);
   if (!converted) throw_no_text(text_, bad, source);
   notes_.push_back(encoding_note(*converted, text_, bad));
-  converted_ = std::move(converted->text);
-  text_ = converted_;
+  set_text(std::move(converted->text));
 }
 
 }  // namespace knockout

@@ -23,6 +23,7 @@ class CsvCleanText {
   const std::vector<Note>& notes() const { return notes_; }
 
  private:
+  void set_text(std::string text);
   void make_utf8(const std::string& source, int threads);
 
   std::string_view text_;  ///< As given, or `converted_`.

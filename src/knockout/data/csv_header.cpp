@@ -12,6 +12,7 @@
 #include "knockout/data/csv_delimiter.h"
 #include "knockout/data/csv_messages.h"
 #include "knockout/data/csv_names.h"
+#include "knockout/data/csv_no_header.h"
 #include "knockout/data/csv_number.h"
 #include "knockout/data/csv_preamble.h"
 #include "knockout/data/csv_sample.h"
@@ -73,7 +74,10 @@ std::optional<char> separator_line(std::string_view text) {
   return text[4];
 }
 
-std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+std::string_view first_line(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+}
 
 /// Where the last line that is not blank starts.
 std::size_t last_line(std::string_view text) {
@@ -110,7 +114,7 @@ class PrologueReader {
     if (!delimiter_) delimiter_ = find_delimiter(rest_, options_.has_header);
     layout_.dialect.delimiter = *delimiter_;
     skip_preamble();
-    if (options_.has_header.value_or(true)) {
+    if (options_.has_header.value_or(!starts_with_a_row())) {
       read_names();
       skip_rule_and_footer();
       complete_header();
@@ -118,7 +122,7 @@ class PrologueReader {
       number_columns();
     }
     check_columns(options_.limits, layout_.names.size(), layout_.source);
-    return {std::move(layout_), rest_, line_, std::move(notes_)};
+    return {std::move(layout_), header_, rest_, line_, std::move(notes_)};
   }
 
  private:
@@ -190,7 +194,17 @@ class PrologueReader {
     header_line_ = line_;
     layout_.names = read_record();
     layout_.header_fields = layout_.names.size();
+    header_ = rest_.substr(0, record_bytes_);
     skip(record_bytes_);
+  }
+
+  /// Whether the first record is data like the others, which is told.
+  bool starts_with_a_row() {
+    constexpr std::size_t kRecords = 120;
+    const auto records = sample_records(rest_, line_, layout_.dialect, kRecords);
+    std::optional<Note> note = find_missing_header(records);
+    if (note) notes_.push_back(*std::move(note));
+    return note.has_value();
   }
 
   void number_columns() {
@@ -201,6 +215,7 @@ class PrologueReader {
     layout_.header_fields = layout_.names.size();
     layout_.set_aside.resize(layout_.names.size());
     tell_preamble();
+    if (!options_.has_header) skip_remarks_below();
   }
 
   void tell_preamble() {
@@ -227,7 +242,7 @@ class PrologueReader {
                                     show_cell(trim(first_line(last_text))))});
       rest_ = rest_.substr(0, last);
     }
-    if (has_rule && !rest_.empty()) skip(first_line(rest_).size() + 1);
+    if (has_rule && !rest_.empty()) skip(rest_.find('\n') + 1);
     if (!options_.has_header) skip_remarks_below();
   }
 
@@ -299,6 +314,7 @@ class PrologueReader {
   std::uint64_t line_ = 1;  ///< At which it starts.
   std::optional<char> delimiter_;
   std::uint64_t header_line_ = 1;
+  std::string_view header_;
   std::size_t record_bytes_ = 0;  ///< Of the record read last.
   std::string preamble_;          ///< What is said about skipped lines; "" when none were.
   std::vector<Note> notes_;

@@ -16,6 +16,7 @@ namespace knockout {
 /// What stands around the rows of a CSV file.
 struct CsvPrologue {
   CsvLayout layout;             ///< Delimiter and column names.
+  std::string_view header;      ///< The record that names them; empty when none does.
   std::string_view body;        ///< The records after the header.
   std::uint64_t body_line = 0;  ///< The line at which they start.
   std::vector<Note> notes;      ///< What was skipped, dropped or renamed.

@@ -43,6 +43,7 @@ struct ColumnPlan {
   Kind kind = Kind::kNumber;
   char decimal_mark = '.';
   std::string comma_example = {};  ///< A number with a decimal comma, if there is one.
+  bool count_gap_words = false;    ///< A column of classes: one of them may be "NA".
 };
 
 /// Decides how each column is read, from the user's wishes and the first rows of a file.

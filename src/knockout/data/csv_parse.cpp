@@ -21,6 +21,7 @@ struct Destination {
   double* numbers = nullptr;
   std::int32_t* codes = nullptr;
   CellState* states = nullptr;
+  bool count_gap_words = false;
 };
 
 class RangeParser {
@@ -41,7 +42,8 @@ class RangeParser {
                           mark == layout.dialect.delimiter ? kNoMark : mark,
                           column.numbers.data(),
                           column.codes.data(),
-                          column.states.data()};
+                          column.states.data(),
+                          plans[i].count_gap_words};
       if (plans[i].kind == Kind::kSkip) continue;
       destinations_[i].states += first_row;
       if (plans[i].kind == Kind::kNumber) {
@@ -123,6 +125,7 @@ class RangeParser {
     if (const auto gap = gap_words_.state_of(cell); gap && cell != kNone) {
       out.states[row_] = *gap;
       out.codes[row_] = -1;
+      if (out.count_gap_words && !cell.empty()) ++result_.gap_words[column][std::string(cell)];
       return field.end;
     }
     WordTable& words = result_.words[column];

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +33,9 @@ struct RangeResult {
   std::vector<bool> not_numbers;      ///< Numeric columns with a cell that is none.
   std::deque<std::string> unescaped;  ///< Words that the file writes with doubled quotes.
   std::vector<LineJump> line_jumps;   ///< The first is at row 0.
-  std::exception_ptr error;           ///< The first problem; later rows are not parsed.
+  /// Where ColumnPlan::count_gap_words says so: the words that were taken as missing, with counts.
+  std::map<std::size_t, std::map<std::string, std::size_t, std::less<>>> gap_words;
+  std::exception_ptr error;  ///< The first problem; later rows are not parsed.
 };
 
 /// The cells of one column while ranges are parsed into it. Words have codes of their range.

@@ -18,7 +18,7 @@ std::string_view without_line_end(std::string_view line) {
   return trim(line);
 }
 
-bool is_remark(const SampledRecord& record) { return *record.begin == '#'; }
+bool is_remark(const SampledRecord& record) { return is_remark_line(record.text()); }
 
 /// As many fields as most records have.
 std::size_t usual_width(const std::vector<SampledRecord>& records) {
@@ -89,6 +89,10 @@ std::size_t skip_remarks(const std::vector<SampledRecord>& records, std::size_t 
 }
 
 }  // namespace
+
+bool is_remark_line(std::string_view line) {
+  return line.starts_with('#') || line.starts_with('%');
+}
 
 bool is_rule_line(std::string_view line) {
   line = without_line_end(line);

@@ -96,6 +96,26 @@ std::optional<std::string> as_utf16(std::string_view bytes) {
   return std::nullopt;
 }
 
+/// The bytes that Windows-1252 has no character for.
+bool is_left_open(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte == 0x81 || byte == 0x8D || byte == 0x8F || byte == 0x90 || byte == 0x9D;
+}
+
+/// Whether all bytes above 0x7F could be Japanese characters: half-width ones, or pairs.
+bool is_shift_jis(std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    if (byte < 0x80 || (byte >= 0xA1 && byte <= 0xDF)) continue;
+    const auto next = static_cast<unsigned char>(i + 1 < bytes.size() ? bytes[i + 1] : '\0');
+    if (byte == 0x80 || byte == 0xA0 || byte > 0xFC || next < 0x40 || next == 0x7F || next > 0xFC) {
+      return false;
+    }
+    ++i;
+  }
+  return true;
+}
+
 /// Control characters that no table has, though files in other formats do.
 bool is_binary(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -151,12 +171,16 @@ std::optional<ConvertedText> convert_to_utf8(std::string_view bytes) {
       p += length;
     }
   }
-  if (characters == 0) return ConvertedText{std::move(mixed), "Windows-1252"};
   if (characters > strays) return ConvertedText{std::move(mixed), "Windows-1252", strays};
-  std::string text;
-  text.reserve(bytes.size() + bytes.size() / 8);
-  for (const char c : bytes) append_windows_1252(text, static_cast<unsigned char>(c));
-  return ConvertedText{std::move(text), "Windows-1252"};
+  std::string text = std::move(mixed);
+  if (characters > 0) {
+    text.clear();
+    for (const char c : bytes) append_windows_1252(text, static_cast<unsigned char>(c));
+  }
+  const auto* const open = std::find_if(bytes.begin(), bytes.end(), is_left_open);
+  if (open == bytes.end()) return ConvertedText{std::move(text), "Windows-1252"};
+  return ConvertedText{std::move(text), is_shift_jis(bytes) ? "SHIFT_JIS" : "CP850", 0,
+                       static_cast<unsigned char>(*open)};
 }
 
 }  // namespace knockout

@@ -11,10 +11,13 @@ namespace knockout {
 /// A text that was written in another encoding, in UTF-8.
 struct ConvertedText {
   std::string text;      ///< Without a byte order mark.
-  std::string encoding;  ///< "UTF-16", "Windows-1252".
+  std::string encoding;  ///< "UTF-16", "Windows-1252"; as iconv names it where it is a guess.
   /// Bytes of Windows-1252 in a file that is UTF-8 otherwise, as when two files were joined; 0 when
   /// all of it is in `encoding`.
   std::size_t stray_bytes = 0;
+  /// A byte that Windows-1252 leaves open: the text was read so, but `encoding`, a guess, is more
+  /// likely.
+  std::optional<unsigned char> unknown_byte = {};
 };
 
 /// Converts bytes that are not UTF-8: UTF-16 with a byte order mark or recognised by its NULs, else

@@ -200,17 +200,6 @@ TextBuffer load_text(const std::string& path, const Limits& limits) try {
                   source_name(path)));
 }
 
-void refuse_other_formats(std::string_view bytes, const std::string& source) {
-  for (const std::string_view start : {"<!DOCTYPE html", "<!doctype html", "<html"}) {
-    if (bytes.starts_with(start)) {
-      throw DataError(
-          fmt::format("{}: this is a web page, not a CSV file.\n"
-                      "  Download the file itself, not the page that shows it.",
-                      source));
-    }
-  }
-}
-
 void refuse_binary_formats(std::string_view bytes, const std::string& source) {
   for (const Signature& signature : kSignatures) {
     if (bytes.size() >= signature.offset &&

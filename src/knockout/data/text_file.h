@@ -38,9 +38,6 @@ std::string source_name(const std::string& path);
 /// a few compressed bytes may unpack to more than the machine holds, and a pipe may never end.
 TextBuffer load_text(const std::string& path, const Limits& limits = {});
 
-/// Throws a DataError when the bytes are a text, but of another format: a web page.
-void refuse_other_formats(std::string_view bytes, const std::string& source);
-
 /// Throws a DataError when the bytes, which are not UTF-8, are a file of a known kind: says which,
 /// and the way out.
 void refuse_binary_formats(std::string_view bytes, const std::string& source);

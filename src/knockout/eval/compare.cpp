@@ -19,6 +19,7 @@
 #include "knockout/base/random.h"
 #include "knockout/base/seeded_hash.h"
 #include "knockout/base/stage.h"
+#include "knockout/base/wording.h"
 #include "knockout/data/split.h"
 #include "knockout/eval/patterns.h"
 #include "knockout/model/finite.h"
@@ -403,9 +404,11 @@ Comparison compare(const Table& given_table,
   comparison.training = options.training;
   comparison.warnings = texts_of(whole.notes);
   if (labelled.rows() < table.rows()) {
-    comparison.warnings.push_back(fmt::format(
-        "{} of {} rows have no label and were left out: they can neither teach nor test.",
-        table.rows() - labelled.rows(), table.rows()));
+    const std::size_t unlabelled = table.rows() - labelled.rows();
+    comparison.warnings.push_back(
+        fmt::format("{} of {} {} no label and {} left out: {} can neither teach nor test.",
+                    unlabelled, plural(table.rows(), "row"), agreeing(unlabelled, "has", "have"),
+                    agreeing(unlabelled, "was", "were"), agreeing(unlabelled, "it", "they")));
   }
   if (options.schema.weight_column) {
     comparison.warnings.push_back(

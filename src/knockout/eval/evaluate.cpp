@@ -185,11 +185,12 @@ std::vector<std::string> notes_about(const Table& table, const Schema& schema,
                                      const std::vector<Labelled>& targets) {
   std::vector<std::string> notes;
   for (const Labelled& target : targets) {
-    const auto unlabelled =
-        std::ranges::count_if(target.labels, [](double label) { return std::isnan(label); });
+    const auto unlabelled = static_cast<std::size_t>(
+        std::ranges::count_if(target.labels, [](double label) { return std::isnan(label); }));
     if (unlabelled == 0) continue;
-    notes.push_back(fmt::format("{} of {} rows have no label of \"{}\" and are not scored",
-                                unlabelled, table.rows(), target.target.name));
+    notes.push_back(fmt::format("{} of {} {} no label of \"{}\" and {} not scored", unlabelled,
+                                plural(table.rows(), "row"), agreeing(unlabelled, "has", "have"),
+                                target.target.name, agreeing(unlabelled, "is", "are")));
   }
   std::size_t gaps = 0;
   for (const Feature& feature : schema.features) {

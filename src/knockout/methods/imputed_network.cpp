@@ -5,6 +5,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/stop.h"
+#include "knockout/base/wording.h"
 
 namespace knockout {
 namespace {
@@ -58,8 +59,9 @@ std::unique_ptr<Predictor> ImputedNetworkMethod::fit(const Table& table,
   if (complete_rows_only_) {
     const std::vector<std::size_t> rows = complete_rows(table, inferred.schema);
     if (rows.size() < kFewestCompleteRows) {
-      throw DataError(fmt::format("{} of {} rows have no gap: too few to learn from complete rows.",
-                                  rows.size(), table.rows()));
+      throw DataError(fmt::format("{} of {} {} no gap: too few to learn from complete rows.",
+                                  rows.size(), plural(table.rows(), "row"),
+                                  agreeing(rows.size(), "has", "have")));
     }
     training = table.take_rows(rows);
   }

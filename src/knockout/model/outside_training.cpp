@@ -59,11 +59,36 @@ std::string shown_cell(const Column& column, std::size_t row, const ReadingIndex
   if (column.is_text()) return column.word(row);
   const double number = column.number(row);
   const auto found = readings.find(column.name());
-  return in_its_clothes(number, label_of_number(number),
+  return in_its_clothes(number, shown_number(number),
                         found == readings.end() ? NumberFormat{} : found->second->numbers);
 }
 
 }  // namespace
+
+void OutsideTraining::Side::add(const std::string& cell, bool list) {
+  ++rows;
+  const bool is_new = std::find(examples.begin(), examples.end(), cell) == examples.end();
+  if (is_new && (examples.empty() || (list && examples.size() < kMostExamples))) {
+    examples.push_back(cell);
+  } else if (is_new && list) {
+    others.insert(cell);
+  }
+}
+
+std::string OutsideTraining::Side::text(std::string_view what) const {
+  const std::string more =
+      others.empty() ? "" : fmt::format(" and {} more", with_thousands(others.size()));
+  return fmt::format("\"{}\"{}, {} ({})", fmt::join(examples, "\", \""), more, what,
+                     plural(rows, "row"));
+}
+
+std::string OutsideTraining::Found::text() const {
+  std::vector<std::string> sides;
+  if (below.rows > 0) sides.push_back(below.text("below all of training"));
+  if (above.rows > 0) sides.push_back(above.text("above all of training"));
+  if (unseen.rows > 0) sides.push_back(unseen.text("never seen in training"));
+  return fmt::format("{} {}", column, fmt::join(sides, " and "));
+}
 
 OutsideTraining::OutsideTraining(const Model& model, const Table& given) {
   Table room;
@@ -78,21 +103,18 @@ OutsideTraining::OutsideTraining(const Model& model, const Table& given) {
     const auto labels = labels_for(feature);
     const CellReader cells(feature, column, labels.get());
     const auto range = ranges.find(feature.name);
-    Found found{.column = feature.name, .example = {}, .rows = {}};
+    Found found{.column = feature.name};
     for (std::size_t row = 0; row < row_count_; ++row) {
+      // "<2" tells something, though it is no number.
+      has_input[row] = has_input[row] || column->states()[row] != CellState::kMissing;
       if (!column->observed(row)) continue;
-      has_input[row] = true;
       const double reading = cells.reading(row);
       const bool unseen = reading == kUnseen;
       const bool below = !unseen && range != ranges.end() && reading < range->second.low;
       const bool above = !unseen && range != ranges.end() && reading > range->second.high;
       if (!unseen && !below && !above) continue;
-      if (found.rows.empty()) {
-        found.example = fmt::format("{} \"{}\"{}", feature.name, shown_cell(*column, row, readings),
-                                    below   ? ", below all of training"
-                                    : above ? ", above all of training"
-                                            : ", never seen in training");
-      }
+      Side& side = unseen ? found.unseen : below ? found.below : found.above;
+      side.add(shown_cell(*column, row, readings), unseen);
       found.rows.push_back(row);
     }
     if (!found.rows.empty()) found_.push_back(std::move(found));
@@ -121,19 +143,22 @@ std::string OutsideTraining::text() const {
     });
     std::vector<std::string> examples;
     for (std::size_t i = 0; i < std::min(kShown, most.size()); ++i) {
-      examples.push_back(
-          fmt::format("{} ({})", most[i]->example, plural(most[i]->rows.size(), "row")));
+      examples.push_back(most[i]->text());
     }
     if (most.size() > kShown) {
       examples.push_back(fmt::format("and {}", plural(most.size() - kShown, "more column")));
     }
-    text = fmt::format("{} of {} lie outside what training saw: {}.", with_thousands(rows.size()),
-                       plural(row_count_, "row"), fmt::join(examples, "; "));
+    text = fmt::format("{} of {} {} outside what training saw: {}.", with_thousands(rows.size()),
+                       plural(row_count_, "row"), agreeing(rows.size(), "lies", "lie"),
+                       fmt::join(examples, "; "));
   }
   if (!empty_rows_.empty()) {
-    text += fmt::format("{}{} of {} have no input at all, and get the answer for nobody known.",
-                        text.empty() ? "" : " ", with_thousands(empty_rows_.size()),
-                        plural(row_count_, "row"));
+    const std::size_t empty = empty_rows_.size();
+    text += fmt::format(
+        "{}{} of {} {} no input at all and {} the answer for a row of which nothing "
+        "is known.",
+        text.empty() ? "" : " ", with_thousands(empty), plural(row_count_, "row"),
+        agreeing(empty, "has", "have"), agreeing(empty, "gets", "get"));
   }
   return text;
 }

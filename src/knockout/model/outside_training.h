@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "knockout/data/table.h"
@@ -29,10 +31,22 @@ class OutsideTraining {
   Column flags(std::string name) const;
 
  private:
+  static constexpr std::size_t kMostExamples = 3;
+  /// Cells of one column that are below what training saw, above it, or new words.
+  struct Side {
+    std::size_t rows = 0;
+    std::vector<std::string> examples = {};
+    std::set<std::string> others = {};  ///< Words that are not among the examples.
+
+    void add(const std::string& cell, bool list);
+    std::string text(std::string_view what) const;
+  };
   struct Found {
     std::string column;
-    std::string example;  ///< "ward \"W9\"", "age 140, above 91".
-    std::vector<std::size_t> rows;
+    Side below = {}, above = {}, unseen = {};
+    std::vector<std::size_t> rows = {};
+
+    std::string text() const;  ///< `age "140", above all of training (2 rows)`
   };
   std::vector<Found> found_;
   std::vector<std::size_t> empty_rows_;

@@ -70,6 +70,22 @@ std::vector<std::string> Predictor::notes_on(const Table& table) const {
   return notes_on_columns(schema(), table.names(), table.source());
 }
 
+namespace {
+
+/// What to do if a file with so many columns has no header: "" when another cause is more likely.
+std::string header_hint(const Schema& schema, std::size_t columns) {
+  const std::vector<ColumnReading>& known = schema.reading.columns();
+  const std::size_t inputs = schema.features.size();
+  const bool fits = columns == inputs || columns == inputs + schema.targets.size() ||
+                    columns == known.size() || columns + schema.targets.size() == known.size();
+  if (!fits) return "";
+  const bool numbered = schema.features.front().name.starts_with("column_");
+  return numbered ? "\n  If its first line is a row and no header:  `has_header = no`"
+                  : "\n  If its first line is a row (`has_header = no`), put these names above it.";
+}
+
+}  // namespace
+
 std::vector<std::string> notes_on_columns(const Schema& schema,
                                           const std::vector<std::string>& columns,
                                           const std::string& source) {
@@ -88,10 +104,11 @@ std::vector<std::string> notes_on_columns(const Schema& schema,
   std::vector<std::string> notes;
   std::size_t suggestions = 0;
   if (absent.size() == inputs.size()) {
-    notes.push_back(
-        fmt::format("{} has NONE of the {} columns that the model knows: every row gets the same "
-                    "answer.\n  The model's columns: {}.",
-                    table, absent.size(), short_list(absent, 10)));
+    notes.push_back(fmt::format(
+        "{} has NONE of the {} columns that the model knows: every row gets the same "
+        "answer.\n  The model's columns: {}.{}",
+        table, absent.size(), short_list(absent, 10), header_hint(schema, given.size())));
+    return notes;  // none of its names is a slip of the keyboard
   } else {
     notes.push_back(
         fmt::format("{} lacks {} of the {} columns that the model knows; they count as missing: "

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/wording.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_requests.h"
 #include "knockout/schema/duplicates.h"
@@ -63,11 +64,7 @@ class Inference {
     point_at_duplicates();
     hint_at_codes();
     if (!schema.targets.empty() && schema.features.empty()) {
-      throw DataError(
-          fmt::format("{}: no column is left to predict from.\n"
-                      "  Constant, empty, ignored and identifier-like columns are set "
-                      "aside; `categorical` or `continuous` keeps the last.",
-                      source()));
+      throw_no_inputs();
     }
     return std::move(result_);
   }
@@ -91,6 +88,19 @@ class Inference {
     return fmt::format("{}, column \"{}\"", source(), column.name());
   }
 
+  [[noreturn]] void throw_no_inputs() const {
+    constexpr std::size_t kShown = 5;
+    std::vector<std::string> aside;
+    for (const UnusedColumn& unused : result_.set_aside) {
+      aside.push_back(fmt::format("\"{}\" ({})", unused.column, unused.reason));
+    }
+    throw DataError(fmt::format(
+        "{}: no column is left to predict from.\n"
+        "  Set aside: {}.\n"
+        "  `categorical` or `continuous` keeps columns that look like names of rows.",
+        source(), aside.empty() ? "none, there is no other column" : short_list(aside, kShown)));
+  }
+
   // --- targets ---
 
   Target infer_target(const Column& column, const ColumnRequest& request,
@@ -102,6 +112,7 @@ class Inference {
                       "missing (`missing_words`).",
                       at(column)));
     }
+    tell_missing_labels(column, profile);
     Target target{column.name(), choose_task(column, request, profile), {}};
     if (target.task == Task::kRegression) {
       if (profile.one_value) {
@@ -121,13 +132,32 @@ class Inference {
                       "classes.",
                       at(column), target.classes[0]));
     }
-    if (target.classes.size() > kIdentifierRows && 2 * target.classes.size() > profile.observed) {
+    if (profile.all_dates) {
+      note(
+          "date_target", column,
+          fmt::format("The target \"{}\" holds dates, and each of the {} different ones would be a "
+                      "class. To predict a time, put a number into its place, such as the days "
+                      "since another date.",
+                      column.name(), target.classes.size()));
+    } else if (target.classes.size() > kIdentifierRows &&
+               2 * target.classes.size() > profile.observed) {
       note("many_classes", column,
            fmt::format("The target \"{}\" has {} classes in {} labelled rows: it looks like an "
                        "identifier or free text.",
                        column.name(), target.classes.size(), profile.observed));
     }
     return target;
+  }
+
+  void tell_missing_labels(const Column& column, const ColumnProfile& profile) {
+    const std::size_t without = column.size() - profile.observed;
+    if (without == 0) return;
+    note("missing_labels", column,
+         fmt::format("{} of {} {} no label in \"{}\" and {}.", with_thousands(without),
+                     plural(column.size(), "row"), agreeing(without, "has", "have"), column.name(),
+                     options_.targets.size() > 1
+                         ? agreeing(without, "does not count for it", "do not count for it")
+                         : agreeing(without, "is left out", "are left out")));
   }
 
   Task choose_task(const Column& column, const ColumnRequest& request,

@@ -26,6 +26,13 @@ std::string label_of_number(double number) {
   return fmt::format("{}", number);
 }
 
+std::string shown_number(double number) {
+  constexpr std::size_t kDigits = 8;  // and a point or sign
+  std::string label = label_of_number(number);
+  const bool whole = label.find('.') == std::string::npos;
+  return whole || label.size() <= kDigits ? label : fmt::format("{:.6g}", number);
+}
+
 void sort_labels(std::vector<std::string>& labels) {
   struct Key {
     std::optional<double> number;

@@ -17,6 +17,9 @@ std::optional<double> parse_number(std::string_view word);
 /// a label.
 std::string label_of_number(double number);
 
+/// The same for sentences: with six digits where the number has more behind the point.
+std::string shown_number(double number);
+
 /// Sorts categories or classes: numbers by value, then words by their bytes.
 void sort_labels(std::vector<std::string>& labels);
 

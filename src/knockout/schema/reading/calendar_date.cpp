@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "knockout/schema/reading/date_cursor.h"
+#include "knockout/schema/reading/date_periods.h"
 #include "knockout/schema/reading/month_names.h"
 #include "knockout/schema/reading/number_shape.h"
 #include "knockout/schema/reading/time_of_day.h"
@@ -15,11 +16,6 @@ namespace knockout {
 namespace {
 
 constexpr std::size_t kLongestDate = 48;
-
-int full_year(int year, int digits) {
-  if (digits != 2) return year;
-  return year + (year <= 68 ? 2000 : 1900);
-}
 
 /// 123456 and 12345.6 are no dates: quick to say, and the most frequent question.
 bool is_plain_decimal(std::string_view cell) {
@@ -39,7 +35,8 @@ using Digits = DateCursor::Digits;
 /// Reads a day, then a time of day.
 class DateParser {
  public:
-  DateParser(std::string_view text, DateOrder order) : text_(text), order_(order) {}
+  DateParser(std::string_view text, std::optional<DateOrder> order, int last_short_year)
+      : text_(text), order_(order), last_short_year_(last_short_year) {}
 
   std::optional<CalendarDate> parse() {
     skip_weekday();
@@ -67,6 +64,11 @@ class DateParser {
     text_.drop_if(',');
     while (text_.drop_if(' ')) {
     }
+  }
+
+  int full_year(const Digits& year) const {
+    if (year.count != 2) return year.value;
+    return year.value + (year.value <= last_short_year_ ? 2000 : 1900);
   }
 
   // --- the day ---
@@ -99,8 +101,7 @@ class DateParser {
       text_.write("MM");
       if (text_.at_end()) {
         // 2020.12 is a number, and so may be 2020-1.
-        const bool plausible = mark != '.' && month.count == 2 && year >= 1800 && year <= 2100;
-        return plausible && month_alone();
+        return mark != '.' && month.count == 2 && is_near_year(year) && month_alone();
       }
     }
     if (text_.at_end()) return month_alone();
@@ -130,7 +131,7 @@ class DateParser {
       date_.month = first.value;
       date_.year = second.value;
       text_.write(fmt::format("MM{}YYYY", mark));
-      return date_.year >= 1800 && date_.year <= 2100 && month_alone();
+      return is_near_year(date_.year) && month_alone();
     }
     if (second.count < 1 || second.count > 2 || !text_.drop_if(mark)) return false;
     blank();
@@ -140,11 +141,11 @@ class DateParser {
     date_.separator = mark;
     const std::string_view year = third.count == 2 ? "YY" : "YYYY";
     const auto set = [&](const Digits& y, int month, int day) {
-      date_.year = full_year(y.value, y.count);
+      date_.year = full_year(y);
       date_.month = month;
       date_.day = day;
     };
-    switch (order_) {
+    switch (order_.value_or(usual_order(mark))) {
       case DateOrder::kDayFirst:
         set(third, second.value, first.value);
         text_.write(fmt::format("DD{}MM{}{}", mark, mark, year));
@@ -180,7 +181,7 @@ class DateParser {
     text_.skip('\'');
     const Digits year = text_.digits();
     if (year.count != 4 && (year.count != 2 || glued || !separated)) return false;
-    date_.year = full_year(year.value, year.count);
+    date_.year = full_year(year);
     text_.write(year.count == 2 ? "YY" : "YYYY");
     return true;
   }
@@ -193,14 +194,14 @@ class DateParser {
     if (!text_.skip_blanks() && !text_.skip('-') && !text_.skip('/')) return false;
     const Digits number = text_.digits();
     if (dash && number.count == 2 && text_.at_end()) {
-      date_.year = full_year(number.value, 2);
+      date_.year = full_year(number);
       text_.write("YY");
       return month_alone();
     }
     if (number.count == 4) {
       date_.year = number.value;
       text_.write("YYYY");
-      return date_.year >= 1800 && date_.year <= 2100 && text_.at_end() && month_alone();
+      return is_near_year(date_.year) && text_.at_end() && month_alone();
     }
     if (number.count < 1 || number.count > 2) return false;
     date_.day = number.value;
@@ -253,7 +254,8 @@ class DateParser {
   }
 
   DateCursor text_;
-  const DateOrder order_;
+  const std::optional<DateOrder> order_;
+  const int last_short_year_;
   CalendarDate date_;
 };
 
@@ -264,9 +266,31 @@ std::string CalendarDate::iso() const {
   return clock.empty() ? date : date + "T" + clock + zone;
 }
 
-std::optional<CalendarDate> parse_calendar(std::string_view cell, DateOrder order) {
+DateOrder usual_order(char separator) {
+  return separator == '/' ? DateOrder::kMonthFirst : DateOrder::kDayFirst;
+}
+
+std::optional<CalendarDate> parse_calendar(std::string_view cell, std::optional<DateOrder> order,
+                                           int last_short_year) {
   if (cell.size() < 6 || cell.size() > kLongestDate || is_plain_decimal(cell)) return std::nullopt;
-  return DateParser(plain_marks(cell), order).parse();
+  const std::string plain = plain_marks(cell);
+  if (looks_like_period(plain)) return parse_period(plain);
+  return DateParser(plain, order, last_short_year).parse();
+}
+
+std::optional<DateOrder> order_asked_of(std::string_view word) {
+  const auto skip_number = [&] {
+    std::size_t digits = 0;
+    while (digits < word.size() && DateCursor::is_digit(word[digits])) ++digits;
+    word.remove_prefix(digits);
+    return digits == 1 || digits == 2;
+  };
+  if (!skip_number() || word.empty()) return std::nullopt;
+  const char mark = word[0];
+  if (mark != '/' && mark != '-' && mark != '.') return std::nullopt;
+  word.remove_prefix(1);
+  if (!skip_number() || !word.starts_with(mark)) return std::nullopt;
+  return usual_order(mark);
 }
 
 bool is_day(int year, int month, int day) {

@@ -6,6 +6,8 @@
 
 #include "knockout/data/missing_words.h"
 #include "knockout/schema/reading/calendar_date.h"
+#include "knockout/schema/reading/date_names.h"
+#include "knockout/schema/reading/no_days.h"
 
 namespace knockout {
 namespace {
@@ -14,19 +16,15 @@ using DateForm = DateFormat::Form;
 
 constexpr std::size_t kFewDates = 5;  ///< Fewer different numbers look like 20201231 by chance.
 constexpr std::size_t kFewStrayNumbers = 3;
+constexpr double kDayOf1940 = 14611.0, kDayOf2050 = 55153.0;         // as spreadsheets count them
 constexpr double kStart1990 = 631152000.0, kEnd2039 = 2208988800.0;  // seconds since 1970
 
 constexpr std::array kAllOrders = {DateOrder::kDayFirst, DateOrder::kMonthFirst,
                                    DateOrder::kYearFirst};
 
-/// 0000-00-00, as databases write an empty date.
-bool is_zero_date(std::string_view word) {
-  return word.find_first_not_of("0-/. :") == std::string_view::npos &&
-         word.find('0') != std::string_view::npos && word.size() >= 8;
-}
-
 bool is_season(const CalendarDate& date, std::string_view word) {
-  return !date.has_day && word.size() == 7 && date.month == (date.year + 1) % 100;
+  return !date.has_day && word.size() == 7 && date.pattern.find("MM") != std::string::npos &&
+         date.month == (date.year + 1) % 100;
 }
 
 /// 2020-12-31 14:30:00 UTC: only the zone is not as ISO 8601 has it, which needs no remark.
@@ -44,6 +42,11 @@ bool fits_form(double number, DateForm form) {
       return number >= kStart1990 && number < kEnd2039;
     case DateForm::kEpochMilliseconds:
       return number >= 1000.0 * kStart1990 && number < 1000.0 * kEnd2039;
+    case DateForm::kSpreadsheetDays:
+      return number >= kDayOf1940 && number <= kDayOf2050;
+    case DateForm::kCompactMonth:
+      return number >= 190001.0 && number <= 210012.0 &&
+             read_date(number, {.form = DateForm::kCompactMonth}).has_value();
     case DateForm::kCalendar:
       break;
   }
@@ -78,7 +81,7 @@ std::optional<DateOrder> OrderEvidence::decided() const {
   const std::size_t day = cells[0], month = cells[1], year = cells[2];
   if (separator == '\0') return DateOrder::kDayFirst;  // no cell asks
   if (year > day && year > month) return DateOrder::kYearFirst;
-  if (day == month) return std::nullopt;
+  if (day == month) return by_rows;
   return day > month ? DateOrder::kDayFirst : DateOrder::kMonthFirst;
 }
 
@@ -101,11 +104,8 @@ OrderEvidence weigh_orders(const std::vector<WordCount>& words) {
   return evidence;
 }
 
-DateOrder usual_order(char separator) {
-  return separator == '/' ? DateOrder::kMonthFirst : DateOrder::kDayFirst;
-}
-
-DatesFound find_dates(const std::vector<WordCount>& words, DateOrder order, bool usual_gaps) {
+DatesFound find_dates(const std::vector<WordCount>& words, std::optional<DateOrder> order,
+                      bool usual_gaps) {
   DatesFound found;
   found.format.order = order;
   for (const WordCount& word : words) {
@@ -118,7 +118,7 @@ DatesFound find_dates(const std::vector<WordCount>& words, DateOrder order, bool
       if (is_iso_enough(*date, word.word)) continue;
       if (found.all_iso) found.example = word.word;
       found.all_iso = false;
-    } else if (usual_gaps && (says_missing(word.word) || is_zero_date(word.word))) {
+    } else if (usual_gaps && (says_missing(word.word) || is_no_day(word.word))) {
       found.words.gaps.push_back(word);
     } else {
       found.words.others.push_back(word);
@@ -128,26 +128,18 @@ DatesFound find_dates(const std::vector<WordCount>& words, DateOrder order, bool
   return found;
 }
 
-bool name_says_date(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  const auto has = [&](std::string_view part) { return lower.find(part) != std::string::npos; };
-  return has("time") || has("date") || has("epoch") || has("datum") || has("fecha") ||
-         lower == "ts" || lower == "day" || lower.ends_with("_ts") || lower.ends_with("_day") ||
-         lower.ends_with("_at") || name.ends_with("At");
-}
-
 std::optional<DateForm> date_form_of_numbers(std::string_view name,
                                              std::span<const double> numbers) {
   if (numbers.empty()) return std::nullopt;
   const bool named = name_says_date(name);
   if (are_dates(numbers, DateForm::kCompact, named)) return DateForm::kCompact;
-  if (!named) return std::nullopt;
-  for (const DateForm form : {DateForm::kEpochSeconds, DateForm::kEpochMilliseconds}) {
-    if (are_dates(numbers, form, true)) return form;
-  }
+  const auto fit = [&](bool says_so, DateForm form) {
+    return says_so && are_dates(numbers, form, true);
+  };
+  if (fit(named, DateForm::kEpochSeconds)) return DateForm::kEpochSeconds;
+  if (fit(named, DateForm::kEpochMilliseconds)) return DateForm::kEpochMilliseconds;
+  if (fit(name_says_day(name), DateForm::kSpreadsheetDays)) return DateForm::kSpreadsheetDays;
+  if (fit(name_says_month(name), DateForm::kCompactMonth)) return DateForm::kCompactMonth;
   return std::nullopt;
 }
 

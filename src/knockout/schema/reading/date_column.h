@@ -17,14 +17,13 @@ namespace knockout {
 struct OrderEvidence {
   std::array<std::size_t, 3> cells = {};  ///< Readable as dates, by DateOrder.
   char separator = '\0';                  ///< Of the dates whose order matters; '\0' = none does.
+  std::optional<DateOrder> by_rows = {};  ///< order_of_rows(), asked where the cells do not decide.
 
-  /// The order that reads most cells; nothing where day and month could be swapped in all of them.
+  /// The order that reads most cells; `by_rows` where day and month could be swapped in all of
+  /// them.
   std::optional<DateOrder> decided() const;
 };
 OrderEvidence weigh_orders(const std::vector<WordCount>& words);
-
-/// What 01/02/2003 is when nothing in the file says it.
-DateOrder usual_order(char separator);
 
 /// The words of a column read as dates in one order.
 struct DatesFound {
@@ -38,13 +37,12 @@ struct DatesFound {
     return words.readable_cells > 0 && !seasons && others_are_strays(words);
   }
 };
-DatesFound find_dates(const std::vector<WordCount>& words, DateOrder order, bool usual_gaps);
-
-/// Whether a column's name says that it holds times or dates.
-bool name_says_date(std::string_view name);
+DatesFound find_dates(const std::vector<WordCount>& words, std::optional<DateOrder> order,
+                      bool usual_gaps);
 
 /// The form in which numbers are dates: 20201231 if the name says so or all of many fit; seconds or
-/// milliseconds since 1970 if the name says so and they lie between 1990 and 2040. A few strays (at
+/// milliseconds since 1970 if the name says so and they lie between 1990 and 2040; days as
+/// spreadsheets count them (44197) and months (202012) if it says so plainly. A few strays (at
 /// most 3 different ones, at most a tenth) are allowed where the name says so.
 std::optional<DateFormat::Form> date_form_of_numbers(std::string_view name,
                                                      std::span<const double> numbers);

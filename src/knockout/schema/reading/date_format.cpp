@@ -18,6 +18,8 @@ namespace {
 
 using DateForm = DateFormat::Form;
 
+constexpr std::string_view kUsualOrder = "usual";
+
 bool is_iso(std::string_view cell) {
   return cell.size() >= 10 && cell[4] == '-' && parse_date(cell).has_value();
 }
@@ -30,6 +32,11 @@ std::optional<std::string> read_compact(double number) {
   const int year = digits / 10000, month = digits / 100 % 100, day = digits % 100;
   if (!is_day(year, month, day)) return std::nullopt;
   return fmt::format("{:04}-{:02}-{:02}", year, month, day);
+}
+
+std::optional<std::string> read_compact_month(double number) {
+  if (number != std::trunc(number) || number < 100001.0 || number > 999912.0) return std::nullopt;
+  return read_compact(100.0 * number + 1.0);
 }
 
 /// Milliseconds since 1970; nothing outside the years that have four digits.
@@ -49,6 +56,15 @@ std::optional<std::string> read_epoch(double milliseconds) {
   return iso;
 }
 
+/// Day 1 is 1900-01-01 in spreadsheets, which have a 1900-02-29 too: right from March 1900 on.
+std::optional<std::string> read_spreadsheet_days(double days) {
+  constexpr double kMarch1900 = 61.0, kDayOf1970 = 25569.0;
+  if (!(days >= kMarch1900)) return std::nullopt;
+  std::optional<std::string> iso = read_epoch(std::round((days - kDayOf1970) * 86400.0) * 1000.0);
+  if (iso && days == std::trunc(days)) iso->resize(iso->find('T'));
+  return iso;
+}
+
 }  // namespace
 
 std::optional<std::string> read_date(std::string_view cell, const DateFormat& format) {
@@ -57,7 +73,7 @@ std::optional<std::string> read_date(std::string_view cell, const DateFormat& fo
     const std::optional<double> number = parse_number(cell);
     return number ? read_date(*number, format) : std::nullopt;
   }
-  const std::optional<CalendarDate> date = parse_calendar(cell, format.order);
+  const auto date = parse_calendar(cell, format.order, format.last_short_year);
   if (!date) return std::nullopt;
   return date->iso();
 }
@@ -71,6 +87,10 @@ std::optional<std::string> read_date(double cell, const DateFormat& format) {
       return read_epoch(std::round(cell * 1000.0));
     case DateForm::kEpochMilliseconds:
       return read_epoch(cell);
+    case DateForm::kSpreadsheetDays:
+      return read_spreadsheet_days(cell);
+    case DateForm::kCompactMonth:
+      return read_compact_month(cell);
     case DateForm::kCalendar:
       break;
   }
@@ -85,6 +105,10 @@ std::string date_pattern(std::string_view cell, const DateFormat& format) {
       return "seconds since 1970";
     case DateForm::kEpochMilliseconds:
       return "milliseconds since 1970";
+    case DateForm::kSpreadsheetDays:
+      return "days as spreadsheets count them";
+    case DateForm::kCompactMonth:
+      return "YYYYMM";
     case DateForm::kCalendar:
       break;
   }
@@ -94,15 +118,22 @@ std::string date_pattern(std::string_view cell, const DateFormat& format) {
 
 nlohmann::json date_format_to_json(const DateFormat& format) {
   return {{"form", std::string(name_of(format.form))},
-          {"order", std::string(name_of(format.order))},
+          {"order", format.order ? std::string(name_of(*format.order)) : std::string(kUsualOrder)},
+          {"last_short_year", format.last_short_year},
           {"pattern", format.pattern}};
 }
 
 DateFormat date_format_from_json(const nlohmann::json& json, const std::string& where) {
-  const JsonFields fields(json, where, {"form", "order", "pattern"});
+  const JsonFields fields(json, where, {"form", "order", "pattern"}, {"last_short_year"});
   DateFormat format;
   format.form = fields.choice("form", names_of(DateForm{}));
-  format.order = fields.choice("order", names_of(DateOrder{}));
+  format.order = std::nullopt;
+  if (fields.text("order") != kUsualOrder) {
+    format.order = fields.choice("order", names_of(DateOrder{}));
+  }
+  constexpr int kBefore = 68;  // of models that were written before the field was
+  format.last_short_year =
+      fields.has("last_short_year") ? fields.integer("last_short_year", 0, 99) : kBefore;
   format.pattern = fields.text("pattern");
   return format;
 }

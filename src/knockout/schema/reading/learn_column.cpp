@@ -146,8 +146,9 @@ class TextColumn {
   void tell_dates(const DatesFound& found) {
     const std::string example(found.example);
     const std::string iso = read_date(found.example, found.format).value_or("");
-    notes_.push_back(facts_.order_assumed ? ambiguous_date_note(name_, example, iso, found.format)
-                                          : date_format_note(name_, example, iso, found.format));
+    notes_.push_back(facts_.order_assumed   ? ambiguous_date_note(name_, example, iso, found.format)
+                     : facts_.order_by_rows ? sorted_date_note(name_, example, iso, found.format)
+                                            : date_format_note(name_, example, iso, found.format));
   }
 
   bool learn_numbers() {
@@ -198,7 +199,12 @@ class TextColumn {
 
   void tell_strays(std::string_view what, const SortedWords& words) {
     const std::vector<WordCount> told = worth_telling(words);
-    if (!told.empty()) notes_.push_back(stray_words_note(name_, what, told));
+    if (told.empty()) return;
+    notes_.push_back(stray_words_note(name_, what, told));
+    for (std::string& word : texts_of_words(told)) {  // so that the model can tell of them too
+      std::vector<std::string>& known = reading_.gap_words;
+      if (std::find(known.begin(), known.end(), word) == known.end()) known.push_back(word);
+    }
   }
 
   void learn_words() {

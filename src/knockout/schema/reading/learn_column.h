@@ -19,10 +19,11 @@ struct ColumnFacts {
   bool said_words = false;    ///< Said to hold names.
   bool said_numbers = false;  ///< Said to hold amounts.
   bool is_target = false;
-  bool usual_gaps = true;     ///< Words such as "-" and "unknown" may mean missing.
-  char file_mark = '.';       ///< The decimal mark of plain numbers.
-  bool may_be_dates = false;  ///< A sample of the words does not speak against it.
-  DateOrder date_order = DateOrder::kDayFirst;
+  bool usual_gaps = true;                    ///< Words such as "-" and "unknown" may mean missing.
+  char file_mark = '.';                      ///< The decimal mark of plain numbers.
+  bool may_be_dates = false;                 ///< A sample of the words does not speak against it.
+  std::optional<DateOrder> date_order = {};  ///< Absent where no cell asks.
+  bool order_by_rows = false;                ///< The rows are sorted in this order alone.
   bool order_assumed = false;  ///< Nothing in the file says whether the day comes first.
 };
 

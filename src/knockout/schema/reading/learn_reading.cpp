@@ -9,6 +9,8 @@
 #include "knockout/base/parallel.h"
 #include "knockout/base/seeded_hash.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/schema/reading/calendar_date.h"
+#include "knockout/schema/reading/date_row_order.h"
 #include "knockout/schema/reading/learn_column.h"
 #include "knockout/schema/reading/outer_blanks.h"
 #include "knockout/schema/reading/table_reading.h"
@@ -126,6 +128,10 @@ class TableLearner {
     facts.may_be_dates = !facts.said_words && !facts.said_numbers && may_be_dates(words_[i].words);
     if (!facts.may_be_dates) return;
     evidence_[i] = weigh_orders(words_[i].words);
+    if (!evidence_[i].decided()) {
+      evidence_[i].by_rows = order_of_rows(column);
+      facts.order_by_rows = evidence_[i].by_rows.has_value();
+    }
   }
 
   /// The column's own cells decide, else other columns with the same separator, else custom.
@@ -137,6 +143,9 @@ class TableLearner {
     // "ymd" says nothing about 01/02/2003, which ends with the year.
     if (said && evidence.cells[static_cast<std::size_t>(*said)] > 0) {
       facts.date_order = *said;
+      facts.order_by_rows = false;
+    } else if (evidence.separator == '\0') {
+      facts.date_order = std::nullopt;
     } else if (own) {
       facts.date_order = *own;
     } else {

@@ -13,6 +13,15 @@ namespace {
 
 bool is_single(const std::vector<WordCount>& words) { return words.size() == 1; }
 
+/// What is to be said of years with two digits; "" where dates have four.
+std::string short_years_text(const DateFormat& format) {
+  const std::string& pattern = format.pattern;
+  if (pattern.find("YY") == std::string::npos || pattern.find("YYYY") != std::string::npos) {
+    return "";
+  }
+  return fmt::format(" Years up to {:02} are 20xx, later ones 19xx.", format.last_short_year);
+}
+
 }  // namespace
 
 Note stray_words_note(const std::string& column, std::string_view what,
@@ -98,8 +107,9 @@ Note code_note(const std::string& column, std::string_view example) {
 Note date_format_note(const std::string& column, const std::string& example, const std::string& iso,
                       const DateFormat& format) {
   return {"date_format", column,
-          fmt::format("\"{}\" holds dates ({}): \"{}\" is {}. If it holds names:  {}", column,
-                      format.pattern, example, iso, field("categorical", column))};
+          fmt::format("\"{}\" holds dates ({}): \"{}\" is {}.{} If it holds names:  {}", column,
+                      format.pattern, example, iso, short_years_text(format),
+                      field("categorical", column))};
 }
 
 Note ambiguous_date_note(const std::string& column, const std::string& example,
@@ -107,9 +117,21 @@ Note ambiguous_date_note(const std::string& column, const std::string& example,
   const bool day_first = format.order == DateOrder::kDayFirst;
   return {"ambiguous_date", column,
           fmt::format("\"{}\" holds dates in which day and month could be swapped; the {} is taken "
-                      "to come first: \"{}\" is {}. If the {} does:  {}",
-                      column, day_first ? "day" : "month", example, iso,
+                      "to come first: \"{}\" is {}.{} If the {} does:  {}",
+                      column, day_first ? "day" : "month", example, iso, short_years_text(format),
                       day_first ? "month" : "day", field("date_order", day_first ? "mdy" : "dmy"))};
+}
+
+Note sorted_date_note(const std::string& column, const std::string& example, const std::string& iso,
+                      const DateFormat& format) {
+  const bool day_first = format.order == DateOrder::kDayFirst;
+  return {
+      "date_format", column,
+      fmt::format("\"{}\" holds dates ({}), by which the rows are in order only if the {} comes "
+                  "first: \"{}\" is {}.{} If the {} does:  {}",
+                  column, format.pattern, day_first ? "day" : "month", example, iso,
+                  short_years_text(format), day_first ? "month" : "day",
+                  field("date_order", day_first ? "mdy" : "dmy"))};
 }
 
 Note none_note(const std::string& column, std::size_t cells) {

@@ -29,6 +29,9 @@ Note date_format_note(const std::string& column, const std::string& example, con
                       const DateFormat& format);
 Note ambiguous_date_note(const std::string& column, const std::string& example,
                          const std::string& iso, const DateFormat& format);
+/// Where the rows say which of day and month comes first.
+Note sorted_date_note(const std::string& column, const std::string& example, const std::string& iso,
+                      const DateFormat& format);
 Note none_note(const std::string& column, std::size_t cells);
 Note sentinel_note(const std::string& column, const std::vector<Sentinel>& sentinels);
 Note date_sentinel_note(const std::string& column, const std::vector<WordCount>& dates);

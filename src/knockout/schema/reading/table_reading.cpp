@@ -14,6 +14,7 @@
 #include "knockout/data/csv_field.h"
 #include "knockout/schema/json_fields.h"
 #include "knockout/schema/reading/apply_column.h"
+#include "knockout/schema/reading/calendar_date.h"
 #include "knockout/schema/reading/reading_notes.h"
 
 namespace knockout {
@@ -40,6 +41,21 @@ std::vector<WordCount> counted_words(const AppliedColumn& applied) {
       fmt::format("{}, column \"{}\": cannot read \"{}\", where training saw {}.\n"
                   "  Correct the cell, or empty it if the value is not known.",
                   table.where(applied.first_row), reading.column, word, what_it_holds(reading)));
+}
+
+/// Dates such as 01/02/2003 where learning saw none whose order matters.
+void tell_new_order(const Column& column, const ColumnReading& reading, std::vector<Note>& notes) {
+  if (reading.form != ReadForm::kDates || reading.dates.order || !column.is_text()) return;
+  for (const std::string& word : column.words()) {
+    const std::optional<DateOrder> order = order_asked_of(word);
+    if (!order) continue;
+    DateFormat format = reading.dates;
+    format.order = *order;
+    format.pattern = date_pattern(word, format);
+    const std::string iso = read_date(word, format).value_or("missing");
+    notes.push_back(ambiguous_date_note(column.name(), word, iso, format));
+    return;
+  }
 }
 
 ColumnReading plain_numbers_of(const std::string& column, char decimal_mark) {
@@ -83,6 +99,10 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, in
   const auto readings = by_column();
   std::vector<Column> columns = table.take_columns();
   std::vector<AppliedColumn> applied(columns.size());
+  for (const Column& column : columns) {
+    const auto found = readings.find(column.name());
+    if (found != readings.end()) tell_new_order(column, *found->second, notes);
+  }
   parallel_for(columns.size(), threads, [&](std::size_t i) {
     const auto found = readings.find(columns[i].name());
     const SaidWords& said = said_words.of(columns[i].name());
