@@ -71,16 +71,17 @@ FitOptions options_of(const FitFlags& flags, const Input& input, const TrainOpti
 // --- what is printed ---
 
 std::string describe_network(const FitReport& report) {
-  std::vector<std::uint64_t> steps, best;
+  constexpr std::size_t kShown = 10;  // of as many numbers as networks
+  std::vector<std::string> steps, best;
   bool out_of_time = false;
   for (const NetworkReport& member : report.members) {
-    steps.push_back(member.steps);
-    best.push_back(member.best_step);
+    steps.push_back(std::to_string(member.steps));
+    best.push_back(std::to_string(member.best_step));
     out_of_time |= member.out_of_time;
   }
   return fmt::format("{} of {} units, steps {} of {} rows, best at {}{}{}",
                      plural(report.members.size(), "network"), fmt::join(report.train.hidden, "-"),
-                     fmt::join(steps, ", "), report.train.batch_rows, fmt::join(best, ", "),
+                     short_list(steps, kShown), report.train.batch_rows, short_list(best, kShown),
                      out_of_time ? " (the time limit ended the training)" : "",
                      report.resumed_steps > 0
                          ? fmt::format("; {} steps were done before an interruption",

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "cli/model_text.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/fit/fit.h"
@@ -16,8 +18,8 @@ namespace knockout::cli {
 namespace {
 
 TEST(ModelFacts, TellOfAModelWhateverItsFileSaysForPeople) {
-  const Table table = read_csv_text(
-      "a,town,seen,y\n1,x,2020-01-05,2\n,y,2021-02-03,3\n3,z,,1\n4,x,2020-09-09,5\n", "t.csv");
+  const Table table =
+      read_csv_text("seen,y\n2020-01-05,2\n2021-02-03,3\n,1\n2020-09-09,5\n", "t.csv");
   FitOptions options;
   options.schema.targets = {"y"};
   options.schema.task = Task::kRegression;
@@ -27,6 +29,9 @@ TEST(ModelFacts, TellOfAModelWhateverItsFileSaysForPeople) {
   ModelFile file = model_file_from_bytes(fit(table, options).model.to_bytes(), "sound");
   const std::string path =
       (std::filesystem::temp_directory_path() / fmt::format("facts_{}.model", ::getpid())).string();
+  // What `describe` looks at of all that a recipe says.
+  nlohmann::json& recipe = file.document["recipe"];
+  recipe = {{"members", recipe["members"]}, {"train", {{"seed", recipe["train"]["seed"]}}}};
   int changes = 0;
   for (const char* part : {"provenance", "recipe"}) {
     test::for_each_change(
@@ -38,7 +43,7 @@ TEST(ModelFacts, TellOfAModelWhateverItsFileSaysForPeople) {
         });
   }
   std::filesystem::remove(path);
-  EXPECT_GT(changes, 500);
+  EXPECT_GT(changes, 300);
 }
 
 }  // namespace

@@ -175,9 +175,10 @@ void parse(const Typed& typed, std::vector<ColumnRange>& value) {
 }
 
 void parse(const Typed& typed, std::vector<ColumnGroup>& value) {
+  const KnownNames known(typed.names.begin(), typed.names.end());
   for (const std::string& text : typed.texts) {
     const Assignment said = list_in(text, "NAME=COLUMNS, such as mri=vol_* or mri=vol_*,thickness");
-    value.push_back({said.left, names_in(typed, said.right, ',')});
+    value.push_back({said.left, names_in(known, said.right, ',')});
   }
 }
 

@@ -60,7 +60,8 @@ void ProgressLine::show(double share_done, const std::string& doing, double seco
   constexpr auto kPause = std::chrono::milliseconds(100);
   constexpr int kBarWidth = 24;
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < kPause) return;
+  if (share_done >= 1) set_how_far("");  // what follows is something else
+  if (now - last_ < kPause || share_done >= 1) return;
   last_ = now;
   const std::string rest =
       fmt::format("{:.0f} %{}{}, {} left", 100 * share_done, doing.empty() ? "" : ", ", doing,

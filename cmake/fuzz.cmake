@@ -21,6 +21,8 @@ foreach(source IN LISTS fuzzers)
   else()
     target_compile_options(${name} PRIVATE ${quick_to_compile})
     target_link_libraries(${name} PRIVATE knockout_fuzz_replay)
+    # What the precompiled headers were compiled with, without which the compiler passes them over.
+    target_compile_definitions(${name} PRIVATE $<TARGET_PROPERTY:GTest::gtest,INTERFACE_COMPILE_DEFINITIONS>)
     knockout_precompile(${name} REUSE_FROM knockout_test_headers)
   endif()
   if(KNOCKOUT_TESTS)

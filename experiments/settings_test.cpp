@@ -65,8 +65,8 @@ TEST(Settings, NamesTheFlagOfAValueOutOfRange) {
   options.decays = {3, -1};
   EXPECT_EQ(refusal(settings), "--decays -1: expected 0 or more.");
   options.decays = {};
-  options.dataset = "be";
-  EXPECT_EQ(refusal(settings), "--dataset be: expected a or bee. Did you mean \"bee\"?");
+  options.dataset = "beee";
+  EXPECT_EQ(refusal(settings), "--dataset beee: expected a or bee. Did you mean \"bee\"?");
 }
 
 TEST(Settings, WritesDownTheValuesOfNowInTheOrderAdded) {

@@ -59,24 +59,11 @@ inline void for_each_change(
     nlohmann::json& whole,
     const std::function<void(const nlohmann::json& changed, const std::string& place)>& visit) {
   using nlohmann::json;
-  static const std::vector<json> kOthers = {json(),
-                                            json(true),
-                                            json(0),
-                                            json(-1),
-                                            json(5),
-                                            json(0.5),
-                                            json(-1e300),
-                                            json(1e300),
-                                            json(1e-300),
-                                            json(2147483648),
-                                            json(18446744073709551615U),
-                                            json(""),
-                                            json("x"),
-                                            json::array(),
-                                            json::array({0}),
-                                            json::object(),
-                                            json::object({{"x", 0}}),
-                                            json::array({json::array({json::object()})})};
+  static const std::vector<json> kOthers = {
+      json(),        json(true),       json(0),          json(-1),
+      json(0.5),     json(-1e300),     json(1e300),      json(1e-300),
+      json(""),      json("x"),        json(2147483648), json(18446744073709551615U),
+      json::array(), json::array({0}), json::object()};
   std::function<void(json&, const std::string&)> walk = [&](json& node, const std::string& place) {
     const json before = node;
     for (const json& other : kOthers) {

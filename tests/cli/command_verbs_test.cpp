@@ -338,7 +338,7 @@ TEST_F(Verbs, PredictTakesWhatTrainingNeverSawAsMissingAndTellsOfIt) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "sex \"other\", never seen in training (1 row)"))
       << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "1 of 3 rows have no input at all")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "1 of 3 rows has no input at all")) << outcome.err;
   const Table answers = read_csv_text(outcome.out, "answers");
   expect_probabilities(answers, 3);
   const Column& flags = answers.at("outside_training");

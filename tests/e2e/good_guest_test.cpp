@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "knockout/base/rendezvous.h"
 #include "knockout/knockout.h"
 
 namespace knockout {

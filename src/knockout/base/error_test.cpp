@@ -26,6 +26,8 @@ TEST(DidYouMean, TakesTheNearestOfSeveral) {
 TEST(DidYouMean, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(did_you_mean("temperature", kNames), "");
   EXPECT_EQ(did_you_mean("x", kNames), "");
+  EXPECT_EQ(did_you_mean("a", {"b"}), "");
+  EXPECT_EQ(did_you_mean("a", {"b", "A"}), " Did you mean \"A\"?");
   EXPECT_EQ(did_you_mean("", kNames), "");
   EXPECT_EQ(did_you_mean("age", {}), "");
 }

@@ -30,7 +30,8 @@ class SeededHash {
   std::size_t operator()(std::string_view word) const {
     const char* from = word.data();
     std::size_t left = word.size();
-    std::uint64_t hash = kHashSeeds.third ^ left;
+    // Not XOR: a length that meets the letters bit by bit can be undone by other letters.
+    std::uint64_t hash = kHashSeeds.third * (left + 1);
     for (; left > 16; left -= 16, from += 16) hash = mix(read<8>(from), hash, read<8>(from + 8));
     if (left >= 8) return mix(read<8>(from), hash, read<8>(from + left - 8));
     if (left >= 4) return mix(read<4>(from), hash, read<4>(from + left - 4));

@@ -108,6 +108,10 @@ TEST(CsvErrors, SaysWhatABinaryFileSeemsToBe) {
   expect_says(message_of(binary("\x89PNG\r\n")), {"PNG"});
   expect_says(message_of(binary(std::string(257, 'n') + "ustar")), {"tar archive", "Unpack"});
   expect_says(message_of("<!DOCTYPE html><html>"), {"web page"});
+  expect_says(message_of("{\"a\": 1}\n{\"a\": 2}\n"), {"JSON", "one on each line"});
+  expect_says(message_of("[\n {\"a\": 1}]\n"), {"JSON document"});
+  expect_says(message_of("CREATE TABLE t (a int);\nINSERT INTO t VALUES (1);\n"), {"SQL"});
+  expect_says(message_of("@relation t\n@attribute a numeric\n@data\n1\n"), {"ARFF"});
 }
 
 TEST(CsvErrors, AcceptsATextThatBeginsLikeABinaryFile) {

@@ -114,7 +114,7 @@ class PrologueReader {
     if (!delimiter_) delimiter_ = find_delimiter(rest_, options_.has_header);
     layout_.dialect.delimiter = *delimiter_;
     skip_preamble();
-    if (options_.has_header.value_or(!starts_with_a_row())) {
+    if (options_.has_header ? *options_.has_header : !starts_with_a_row()) {
       read_names();
       skip_rule_and_footer();
       complete_header();

@@ -259,6 +259,75 @@ TEST(CsvStructure, ReadsColumnsThatAreAlignedWithBlanks) {
   EXPECT_EQ(structured("what they said\nvery  good indeed\nso so  really\n").column_count(), 1U);
 }
 
+TEST(CsvStructure, LeavesOutLinesThatRepeatTheHeader) {
+  const Table table = structured("a,b\n1,x\na,b\n2,y\na,b\n3,x\n");
+  expect_numbers(table, "a", {1, 2, 3});
+  EXPECT_EQ(table.where(1), "t.csv:4");
+  ASSERT_EQ(codes_of(table), (Words{"repeated_header"}));
+  EXPECT_NE(table.notes()[0].text.find("2 lines repeat the header, the first on line 3"),
+            std::string::npos);
+  // The user's word counts, and a row that only begins like the header is one.
+  CsvOptions options;
+  options.has_header = true;
+  EXPECT_EQ(structured("a,b\n1,x\na,b\n", options).rows(), 2U);
+  EXPECT_EQ(structured("a,b\nx,y\na,bc\n").rows(), 2U);
+  // A blank line would be a cell here.
+  EXPECT_EQ(structured("a\nx\na\n").rows(), 2U);
+  EXPECT_EQ(structured("n 2020\nx 5\nn 2020\ny 6\n", {.delimiter = ' '}).rows(), 2U);
+}
+
+TEST(CsvStructure, SeesThatTheFirstLineIsARow) {
+  const Table table = structured("F,3.5,Bonn\nM,4.5,Kiel\nF,5.5,Bonn\n");
+  EXPECT_EQ(table.names(), (Words{"column_1", "column_2", "column_3"}));
+  expect_numbers(table, "column_2", {3.5, 4.5, 5.5});
+  ASSERT_EQ(codes_of(table), (Words{"no_header"}));
+  EXPECT_NE(table.notes()[0].text.find("`has_header = yes`"), std::string::npos);
+  CsvOptions options;
+  options.has_header = true;
+  const Table said = structured("F,3.5,Bonn\nM,4.5,Kiel\nF,5.5,Bonn\n", options);
+  EXPECT_EQ(said.rows(), 2U);
+  EXPECT_EQ(codes_of(said), (Words{}));
+  // Years are names, whatever stands below; a gap that recurs is no word; a header may be repeated.
+  EXPECT_EQ(structured("area,2019,2020\neast,2019,5\nwest,7,8\n").rows(), 2U);
+  EXPECT_EQ(structured("NA,2019\nNA,5\nx,6\n").rows(), 2U);
+  EXPECT_EQ(structured("area,2019\neast,5\narea,2019\nwest,6\n").rows(), 2U);
+}
+
+TEST(CsvStructure, TakesAwayTheFrameOfMysql) {
+  const std::string frame = "+----+------+\n";
+  const Table table =
+      structured(frame + "| id | kind |\n" + frame + "|  1 | x    |\n|  2 | NULL |\n" + frame +
+                 "2 rows in set (0.00 sec)\n");
+  EXPECT_EQ(table.names(), (Words{"id", "kind"}));
+  expect_numbers(table, "id", {1, 2});
+  EXPECT_EQ(table.where(0), "t.csv:4");
+  EXPECT_EQ(codes_of(table), (Words{"preamble"}));
+}
+
+TEST(CsvStructure, SkipsRemarksAfterAPercentSign) {
+  const Table table = structured("% made by a script\n  t    v\n  0  1.5\n  1  2.5\n");
+  EXPECT_EQ(table.names(), (Words{"t", "v"}));
+  expect_numbers(table, "v", {1.5, 2.5});
+  EXPECT_EQ(codes_of(table), (Words{"preamble"}));
+  EXPECT_EQ(structured("% fat,kind\n1,x\n2,y\n").names(), (Words{"% fat", "kind"}));
+}
+
+TEST(CsvStructure, EndsAtACtrlZ) {
+  for (const std::string end : {"\x1A", "\n\x1A", "\r\n\x1A\x1A", "\n\x1A\n"}) {
+    EXPECT_EQ(structured("a,b\n1,2\n3,4" + end).rows(), 2U) << end;
+  }
+}
+
+TEST(CsvStructure, TellsOfClassesThatWereTakenAsMissing) {
+  CsvOptions options;
+  options.class_columns = {"y"};
+  const Table table = structured("x,y\n1,EU\n2,NA\n3,NA\n4,AP\n5,\n", options);
+  ASSERT_EQ(codes_of(table), (Words{"label_is_missing"}));
+  EXPECT_NE(table.notes()[0].text.find("\"NA\" (2 cells)"), std::string::npos);
+  EXPECT_EQ(codes_of(structured("x,y\n1,5\n2,NA\n3,6\n", options)), (Words{}));
+  EXPECT_EQ(codes_of(structured("x,y\n1,EU\n2,NA\n")), (Words{}));
+}
+
 TEST(CsvStructure, GivesTheSameStructureForAnyThreadsAndChunks) {
   std::string text = ",a,,b,\n";
   for (int i = 0; i < 3000; ++i) {

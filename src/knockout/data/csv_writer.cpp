@@ -23,8 +23,11 @@ using Sink = std::function<void(std::string_view)>;
 
 bool needs_quotes(std::string_view text, char delimiter) {
   if (text.empty()) return false;
-  // At the start of a file these would be Excel's separator line, a web page, a byte order mark.
-  if (text.starts_with("sep=") || text.front() == '<' || text.front() == '\xEF') return true;
+  // At the start of a file these would be Excel's separator line, a web page, a comment, a frame,
+  // JSON, ARFF or a byte order mark; at its end, Ctrl-Z would be the mark of old systems.
+  constexpr std::string_view kOtherStarts = "<#%+|{[@\xEF";
+  if (kOtherStarts.find(text.front()) != std::string_view::npos) return true;
+  if (text.starts_with("sep=") || text.starts_with("--") || text.back() == '\x1A') return true;
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   if (is_blank(text.front()) || is_blank(text.back())) return true;  // readers trim
   return std::any_of(text.begin(), text.end(),

@@ -42,6 +42,18 @@ TEST(CsvWriter, QuotesOnlyWhatNeedsIt) {
             "semi;colon\n");
 }
 
+TEST(CsvWriter, QuotesWhatWouldBeMoreThanACellAtTheStartOrTheEndOfAFile) {
+  for (const std::string word : {"#1", "% of all", "{a}", "@relation", "--", "sep=;", "z\x1A"}) {
+    const Column column = Column::words(word, {"x", word});
+    CsvOptions options;
+    options.has_header = true;
+    const Table again = read_csv_text(write_csv_text(Table({column})), "d.csv", options);
+    ASSERT_EQ(again.rows(), 2U) << word;
+    EXPECT_EQ(again.names(), std::vector<std::string>{word});
+    EXPECT_EQ(again.column(0).word(1), word);
+  }
+}
+
 TEST(CsvWriter, KeepsTheGapsOfASingleColumn) {
   const Table table({Column::numbers("x", {0, 1, 0}, {kMissing, kObserved, kMissing})});
   const std::string text = write_csv_text(table);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "knockout/base/limits.h"
 #include "knockout/data/table.h"
 
 namespace knockout {

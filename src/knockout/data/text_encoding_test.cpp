@@ -105,6 +105,10 @@ TEST(TextEncoding, NamesTheEncodingInANote) {
   };
   EXPECT_NE(said("a,b\n1,x\n2,caf\xE9\n").find("Windows-1252"), std::string::npos);
   EXPECT_NE(said("a,b\n1,x\n2,caf\xE9\n").find("line 3"), std::string::npos);
+  EXPECT_NE(said("a,b\n1,\x93\x8C\x8B\x9E\n2,\x91\xE5\x8D\xE3\n").find("SHIFT_JIS"),
+            std::string::npos);
+  EXPECT_NE(said("a,b\n1,M\x81ller\n").find("encoding of the file is not known"),
+            std::string::npos);
   EXPECT_NE(said(utf16(u"\uFEFFa,b\n1,2\n", true)).find("UTF-16"), std::string::npos);
 }
 

@@ -154,7 +154,7 @@ TEST_F(PatternFile, TakesColumnsGroupsStarsAndComments) {
 }
 
 TEST_F(PatternFile, SaysWhichLineNamesWhatIsNotThere) {
-  const std::string unknown = message("a\nzz\n");
+  const std::string unknown = message("a\nZ\n");
   EXPECT_TRUE(test::contains(unknown, "patterns.txt:2")) << unknown;
   EXPECT_TRUE(test::contains(unknown, "Did you mean \"z\"?")) << unknown;
   EXPECT_TRUE(test::contains(message("a,n\n"), "never missing"));

@@ -238,12 +238,12 @@ TEST(Model, SaysOfATableWhatItLacks) {
   const MadeParts parts;
   const Model model = parts.of_two();
   EXPECT_TRUE(model.notes_on(parts.table).empty());
-  const auto misspelt = model.notes_on(read_csv_text("a,bb\n1,2\n", "new.csv"));
+  const auto misspelt = model.notes_on(read_csv_text("a,B\n1,2\n", "new.csv"));
   ASSERT_EQ(misspelt.size(), 2U);
   EXPECT_EQ(misspelt[0],
-            "new.csv lacks 1 of the 2 columns that the model knows; they count as missing: b.");
+            "new.csv lacks 1 of the 2 columns that the model knows; it counts as missing: b.");
   EXPECT_EQ(misspelt[1],
-            "new.csv has another column where the model knows \"b\". Did you mean \"bb\"?");
+            "new.csv has another column where the model knows \"b\". Did you mean \"B\"?");
   const auto strange = model.notes_on(Table({Column::numbers("weight", {1})}));
   ASSERT_EQ(strange.size(), 1U);
   EXPECT_EQ(strange[0].find("The table has NONE of the 2 columns"), 0U) << strange[0];

@@ -111,9 +111,9 @@ std::vector<std::string> notes_on_columns(const Schema& schema,
     return notes;  // none of its names is a slip of the keyboard
   } else {
     notes.push_back(
-        fmt::format("{} lacks {} of the {} columns that the model knows; they count as missing: "
-                    "{}.",
-                    table, absent.size(), inputs.size(), short_list(absent, 10)));
+        fmt::format("{} lacks {} of the {} columns that the model knows; {} as missing: {}.", table,
+                    absent.size(), inputs.size(),
+                    agreeing(absent.size(), "it counts", "they count"), short_list(absent, 10)));
   }
   // One name takes up to a tenth of a second where there are many.
   constexpr std::size_t kNamesLookedAt = 30, kSuggestions = 10;

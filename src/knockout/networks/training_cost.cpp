@@ -76,9 +76,10 @@ TrainingCost training_cost(std::size_t rows, const std::vector<Head>& heads, con
                            options.batch_rows * values_per_row(layers) * kNumber +
                            judged * per_row * kNumber + all_rows * kNumber;
   cost.model_bytes = static_cast<double>(cost.networks) * weights;
-  // Once all are trained they are written, which takes a second copy but no more training.
-  cost.memory_bytes = examples + cost.model_bytes +
-                      std::max(static_cast<double>(cost.at_a_time) * under_way, cost.model_bytes);
+  // Once all are trained they are written: as tensors, then as the bytes of the file.
+  cost.memory_bytes =
+      examples + cost.model_bytes +
+      std::max(static_cast<double>(cost.at_a_time) * under_way, 2 * cost.model_bytes);
   return cost;
 }
 

@@ -72,7 +72,7 @@ void ColumnCodec::write_gap(const Feature& feature, const FeatureCoding& coding,
 
 std::pair<double, double> ColumnCodec::fillable_range(const Feature& feature, double,
                                                       double) const {
-  constexpr double kAny = std::numeric_limits<double>::infinity();
+  constexpr double kAny = std::numeric_limits<double>::max();  // not infinity: files hold it
   return {feature.lower.value_or(-kAny), feature.upper.value_or(kAny)};
 }
 

@@ -13,8 +13,11 @@
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/schema/dates.h"
+#include "knockout/schema/reading/calendar_date.h"
 #include "knockout/schema/reading/date_column.h"
+#include "knockout/schema/reading/date_row_order.h"
 #include "knockout/schema/reading/month_names.h"
+#include "knockout/schema/reading/no_days.h"
 #include "knockout/schema/reading/test_word_columns.h"
 
 namespace knockout {
@@ -50,7 +53,20 @@ TEST(ReadDate, ReadsDatesAsPeopleWriteThem) {
       {"1.2.2020", kDmy, "2020-02-01"},
       {"31-12-2020", kDmy, "2020-12-31"},
       {"12/31/20", kMdy, "2020-12-31"},
-      {"1/2/68", kMdy, "2068-01-02"},
+      {"1/2/29", kMdy, "2029-01-02"},
+      {"1/2/30", kMdy, "1930-01-02"},
+      {"2021Q3", kDmy, "2021-07-01"},
+      {"2021-q4", kDmy, "2021-10-01"},
+      {"Q1 2021", kDmy, "2021-01-01"},
+      {"2021Q5", kDmy, ""},
+      {"Q1 21", kDmy, ""},
+      {"2021-W01", kDmy, "2021-01-04"},
+      {"2020-W53", kDmy, "2020-12-28"},
+      {"2021-W53", kDmy, ""},
+      {"2020W10-7", kDmy, "2020-03-08"},
+      {"2021年3月5日", kDmy, "2021-03-05"},
+      {"2021年12月", kDmy, "2021-12-01"},
+      {"2021年13月", kDmy, ""},
       {"1/2/69", kMdy, "1969-01-02"},
       {"20-12-31", kYmd, "2020-12-31"},
       {"1-Jan-2020", kDmy, "2020-01-01"},
@@ -203,6 +219,72 @@ TEST(DateFormOfNumbers, NeedsANameOrManyThatFit) {
   EXPECT_EQ(form_of("weight", {1.6e9, 1.61e9}), "");
   EXPECT_EQ(form_of("time", {12.5, 14.0}), "");
   EXPECT_EQ(form_of("date", {}), "");
+  EXPECT_EQ(form_of("visitDate", {43834, 44918.5}), "spreadsheet_days");
+  EXPECT_EQ(form_of("candidate", {43834, 44918}), "");
+  EXPECT_EQ(form_of("uptime", {43834, 44918}), "");
+  EXPECT_EQ(form_of("ym", {201904, 202112}), "compact_month");
+  EXPECT_EQ(form_of("ym", {201904, 202113}), "");
+  EXPECT_EQ(form_of("sales", {201904, 202112}), "");
+}
+
+TEST(DateFormat, ReadsSpreadsheetDaysAndMonths) {
+  const DateFormat days{.form = DateWriting::kSpreadsheetDays};
+  EXPECT_EQ(read_date(44197.0, days), "2021-01-01");
+  EXPECT_EQ(read_date(44197.25, days), "2021-01-01T06:00:00");
+  EXPECT_EQ(read_date(3.0, days), std::nullopt);
+  EXPECT_EQ(read_date(202112.0, {.form = DateWriting::kCompactMonth}), "2021-12-01");
+}
+
+TEST(DateFormat, TakesTheUsualOrderWhereLearningSawNone) {
+  EXPECT_EQ(read_date("04/01/2021", {.order = std::nullopt}), "2021-04-01");
+  EXPECT_EQ(read_date("04.01.2021", {.order = std::nullopt}), "2021-01-04");
+  EXPECT_EQ(order_asked_of("04/01/2021 10:00"), kMdy);
+  EXPECT_EQ(order_asked_of("2021-01-04"), std::nullopt);
+  EXPECT_EQ(order_asked_of("4 Jan 2021"), std::nullopt);
+}
+
+TEST(DateFormat, ReadsShortYearsAsTheModelThatWroteItDid) {
+  nlohmann::json json = date_format_to_json({.order = kMdy});
+  EXPECT_EQ(read_date("1/2/50", date_format_from_json(json, "x")), "1950-01-02");
+  json.erase("last_short_year");  // as models of before have it
+  EXPECT_EQ(read_date("1/2/50", date_format_from_json(json, "x")), "2050-01-02");
+  json["order"] = "usual";
+  EXPECT_EQ(date_format_from_json(json, "x").order, std::nullopt);
+}
+
+TEST(IsNoDay, KnowsFillersAndUnknownParts) {
+  for (const std::string word :
+       {"0000-00-00", "99/99/9999", "00/00/0000 00:00:00", "UN-UNK-2021", "un/mar/2021",
+        "?\?-03-2021", "2021-XX-XX", "2021-00-00", "xx.xx.xxxx"}) {
+    EXPECT_TRUE(is_no_day(word)) << word;
+  }
+  for (const std::string word : {"", "unknown", "2021", "99", "a-b-c", "12-34-56", "UNK", "1-2"}) {
+    EXPECT_FALSE(is_no_day(word)) << word;
+  }
+}
+
+std::string order_of_cells(const Cells& cells) {
+  const auto order = order_of_rows(test::words("x", cells));
+  return order ? std::string(name_of(*order)) : "open";
+}
+
+TEST(OrderOfRows, IsTheOneInWhichTheyAreSortedOrEven) {
+  EXPECT_EQ(order_of_cells({"01/05/2021", "09/05/2021", "02/06/2021", "07/06/2021", "01/07/2021"}),
+            "dmy");
+  EXPECT_EQ(order_of_cells({"01/07/2021", "07/06/2021", "02/06/2021", "09/05/2021", "01/05/2021"}),
+            "dmy");
+  EXPECT_EQ(order_of_cells({"05/01/2021", "05/09/2021", "06/02/2021", "06/07/2021", "07/01/2021"}),
+            "mdy");
+  // Every hour over midnight: one month's step lies between if the month comes first.
+  EXPECT_EQ(order_of_cells({"01/05/2021 22:00", "01/05/2021 23:00", "02/05/2021 00:00",
+                            "02/05/2021 01:00", "02/05/2021 02:00"}),
+            "dmy");
+  // The first of each month, or the first days of January.
+  EXPECT_EQ(order_of_cells({"01/01/2021", "02/01/2021", "03/01/2021", "04/01/2021", "05/01/2021"}),
+            "open");
+  EXPECT_EQ(order_of_cells({"03/04/2021", "01/02/2021", "05/06/2021", "02/09/2021", "07/01/2021"}),
+            "open");
+  EXPECT_EQ(order_of_cells({"01/05/2021", "09/05/2021"}), "open");
 }
 
 TEST(DateFormat, SurvivesJsonAndBelievesNothing) {

@@ -79,7 +79,8 @@ class FormatChooser {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const std::optional<NumberShape>& shape = shapes_[i];
       if (shape && shape->suffix.empty()) return false;
-      if (!read_clock(words_[i].word)) continue;
+      const std::string_view word = words_[i].word;
+      if (word.find(':') != std::string_view::npos || !read_clock(word)) continue;  // 14:30
       cells += words_[i].cells;
       if (shape) units.insert(seconds_of_unit(unit_key(shape->suffix)));
       several = several || !shape;  // 1h 20min

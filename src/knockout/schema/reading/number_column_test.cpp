@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ using test::many;
 using Cells = std::vector<std::string>;
 
 NumbersFound found_in(const Cells& cells, char file_mark = '.') {
-  return find_numbers(CountedCells(cells).counts(), file_mark, true);
+  static std::deque<CountedCells> kept;  // what is found refers to them
+  return find_numbers(kept.emplace_back(cells).counts(), file_mark, true);
 }
 
 struct FormatCase {

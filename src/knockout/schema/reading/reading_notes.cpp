@@ -86,7 +86,7 @@ Note number_format_note(const std::string& column, const NumbersFound& found) {
   const double value = read_number(found.clothed_word, found.format).value_or(0.0);
   return {"number_format", column,
           fmt::format("\"{}\" is read as numbers{}{}: \"{}\" is {}. If it holds names:  {}", column,
-                      how.empty() ? "" : " with ", how, found.clothed_word, label_of_number(value),
+                      how.empty() ? "" : " with ", how, found.clothed_word, shown_number(value),
                       field("categorical", column))};
 }
 
@@ -94,7 +94,7 @@ Note decimal_comma_note(const NumbersFound& found) {
   const double value = read_number(found.clothed_word, found.format).value_or(0.0);
   return {"decimal_comma", "",
           fmt::format("Numbers have a decimal comma: \"{}\" is {}. If not:  {}", found.clothed_word,
-                      label_of_number(value), field("decimal_mark", "."))};
+                      shown_number(value), field("decimal_mark", "."))};
 }
 
 Note code_note(const std::string& column, std::string_view example) {

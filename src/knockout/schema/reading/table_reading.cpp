@@ -44,16 +44,18 @@ std::vector<WordCount> counted_words(const AppliedColumn& applied) {
 }
 
 /// Dates such as 01/02/2003 where learning saw none whose order matters.
-void tell_new_order(const Column& column, const ColumnReading& reading, std::vector<Note>& notes) {
+void tell_new_order(const Column& column, const ColumnReading& reading, const SaidWords& said,
+                    std::vector<Note>& notes) {
   if (reading.form != ReadForm::kDates || reading.dates.order || !column.is_text()) return;
   for (const std::string& word : column.words()) {
     const std::optional<DateOrder> order = order_asked_of(word);
-    if (!order) continue;
+    if (!order || said.state_of(word)) continue;
     DateFormat format = reading.dates;
     format.order = *order;
+    const std::optional<std::string> iso = read_date(word, format);
+    if (!iso) continue;
     format.pattern = date_pattern(word, format);
-    const std::string iso = read_date(word, format).value_or("missing");
-    notes.push_back(ambiguous_date_note(column.name(), word, iso, format));
+    notes.push_back(ambiguous_date_note(column.name(), word, *iso, format));
     return;
   }
 }
@@ -101,7 +103,8 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, in
   std::vector<AppliedColumn> applied(columns.size());
   for (const Column& column : columns) {
     const auto found = readings.find(column.name());
-    if (found != readings.end()) tell_new_order(column, *found->second, notes);
+    if (found == readings.end()) continue;
+    tell_new_order(column, *found->second, said_words.of(column.name()), notes);
   }
   parallel_for(columns.size(), threads, [&](std::size_t i) {
     const auto found = readings.find(columns[i].name());
