@@ -42,13 +42,7 @@ class DateParser {
     skip_weekday();
     const bool read = is_digit(text_.peek()) ? starts_with_digits() : starts_with_month();
     if (!read || date_.year < 1 || !is_day(date_.year, date_.month, date_.day)) return std::nullopt;
-    if (!text_.at_end()) {
-      const std::optional<TimeOfDay> time = date_.has_day ? read_time(text_) : std::nullopt;
-      if (!time) return std::nullopt;
-      date_.clock = time->clock;
-      date_.zone = time->zone;
-    }
-    date_.pattern = text_.pattern();
+    if (!read_rest(text_, date_)) return std::nullopt;
     return std::move(date_);
   }
 
@@ -260,6 +254,17 @@ class DateParser {
 };
 
 }  // namespace
+
+bool read_rest(DateCursor& text, CalendarDate& date) {
+  if (!text.at_end()) {
+    const std::optional<TimeOfDay> time = date.has_day ? read_time(text) : std::nullopt;
+    if (!time) return false;
+    date.clock = time->clock;
+    date.zone = time->zone;
+  }
+  date.pattern = text.pattern();
+  return true;
+}
 
 std::string CalendarDate::iso() const {
   const std::string date = fmt::format("{:04}-{:02}-{:02}", year, month, day);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "knockout/schema/reading/date_cursor.h"
 #include "knockout/schema/reading/reading_options.h"
 
 namespace knockout {
@@ -45,5 +46,9 @@ inline bool is_near_year(int year) { return year >= 1800 && year <= 2100; }
 
 /// Whether such a day exists.
 bool is_day(int year, int month, int day);
+
+/// The time of day behind a day, if there is one, and the pattern of the whole. False where
+/// something else stands there.
+bool read_rest(DateCursor& text, CalendarDate& date);
 
 }  // namespace knockout

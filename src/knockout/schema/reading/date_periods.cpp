@@ -23,13 +23,7 @@ class PeriodParser {
         is_letter(text_.peek(), 'q') ? quarter() && year_behind() : starts_with_year();
     if (!read || !is_near_year(date_.year)) return std::nullopt;
     if (!is_day(date_.year, date_.month, date_.day)) return std::nullopt;
-    if (!text_.at_end()) {
-      const std::optional<TimeOfDay> time = date_.has_day ? read_time(text_) : std::nullopt;
-      if (!time) return std::nullopt;
-      date_.clock = time->clock;
-      date_.zone = time->zone;
-    }
-    date_.pattern = text_.pattern();
+    if (!read_rest(text_, date_)) return std::nullopt;
     return date_;
   }
 
