@@ -154,10 +154,7 @@ int run(int argc, char** argv) {
   command.add_flag("--options-page", wants_option_page)->group("");
   command.formatter(std::make_shared<CLI::FormatterLambda>(
       [](const CLI::App*, const std::string&, CLI::AppFormatMode) { return kOverview; }));
-  const std::vector<Verb> verbs = {
-      setup_demo(command),     setup_inspect(command), setup_fit(command),
-      setup_describe(command), setup_predict(command), setup_evaluate(command),
-      setup_compare(command),  setup_ampute(command),  setup_reproduce(command)};
+  const std::vector<Verb> verbs = setup_verbs(command);
   for (const Verb& verb : verbs) {
     prepare(*verb.app);
     for (CLI::App* const study : verb.app->get_subcommands({})) prepare(*study);
@@ -178,7 +175,7 @@ int run(int argc, char** argv) {
       return kDone;
     }
     if (wants_option_page) {
-      print_out("{}", option_page());
+      print_out("{}", option_page(command));
       flush_output();
       return kDone;
     }
@@ -224,6 +221,12 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::vector<Verb> setup_verbs(CLI::App& command) {
+  return {setup_demo(command),     setup_inspect(command), setup_fit(command),
+          setup_describe(command), setup_predict(command), setup_evaluate(command),
+          setup_compare(command),  setup_ampute(command),  setup_reproduce(command)};
+}
 
 int run_command(int argc, char** argv) {
   // `knockout predict ... | head -1` ends quietly, even when the parent ignores the signal.

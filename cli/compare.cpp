@@ -54,9 +54,9 @@ struct CompareFlags {
   DescribedFlags<CompareOptions> compare;
   DescribedFlags<TrainOptions> train;
   DescribedFlags<FitOptions> fit;
+  DescribedFlags<ImputerOptions> impute;
   std::vector<std::string> methods;
   std::string report_path;
-  int trees = 100, neighbors = 5;
 };
 
 /// Every method that can be had here.
@@ -91,8 +91,7 @@ std::vector<std::shared_ptr<const Method>> methods_of(const CLI::App& verb,
   options.fit = flags.fit.read();
   options.fit.train = flags.train.read();
   options.fit.limits = flags.data.limits.read();
-  options.impute.trees = flags.trees;
-  options.impute.neighbors = flags.neighbors;
+  options.impute = flags.impute.read();
   options.torch_methods = torch_methods_for(names);
   std::vector<std::shared_ptr<const Method>> methods;
   methods.reserve(names.size());
@@ -193,14 +192,7 @@ Verb setup_compare(CLI::App& command) {
       ->group(kCompareWhat);
   flags->compare.add(*verb);
   flags->fit.add(*verb);
-  verb->add_option("--trees", flags->trees, "missForest: trees per forest (default 100)")
-      ->option_text("N")
-      ->check(whole_number(1))
-      ->group(kCompareWhat);
-  verb->add_option("--neighbors", flags->neighbors, "kNN: rows averaged (default 5)")
-      ->option_text("N")
-      ->check(whole_number(1))
-      ->group(kCompareWhat);
+  flags->impute.add(*verb);
   add_schema(*verb, flags->schema);
   add_report(*verb, flags->report_path);
   flags->train.add_all_but(*verb, {"checkpoint_folder", "checkpoint_seconds"});

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/option_page.h"
+#include "cli/verb.h"
 #include "knockout/base/option_json.h"
 
 namespace knockout::cli {
@@ -38,6 +39,8 @@ std::string other_text(const OptionText& text, const Value*) {
     return std::string(names_of(Value{})[1].name);
   } else if constexpr (kIsOptional<Value>) {
     return other_text(text, static_cast<const typename Value::value_type*>(nullptr));
+  } else if constexpr (std::same_as<Value, bool>) {
+    return "no";
   } else if constexpr (std::same_as<Value, double>) {
     return text.range.contains(0.25) ? "0.25" : "25";
   } else if constexpr (std::same_as<Value, std::string>) {
@@ -80,6 +83,10 @@ TEST(DescribedFlags, ChangeTheirOwnFieldAndNoOther) {
   expect_round_trip<KnockoutOptions>();
   expect_round_trip<EncodeOptions>();
   expect_round_trip<FitOptions>();
+  expect_round_trip<CsvOptions>();
+  expect_round_trip<GapOverrides>();
+  expect_round_trip<ImputerOptions>();
+  expect_round_trip<Limits>();
 }
 
 TEST(WithFlags, PutsFlagsInThePlaceOfFields) {
@@ -125,8 +132,29 @@ TEST(OptionPage, IsWhatTheDescriptionsSay) {
   std::ifstream file(std::string(KNOCKOUT_SOURCE_DIR) + "/docs/options.md");
   std::ostringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(text.str(), option_page())
+  CLI::App command;
+  command.name("knockout");
+  setup_verbs(command);
+  EXPECT_EQ(text.str(), option_page(command))
       << "docs/options.md is out of date:  knockout --options-page > docs/options.md";
+}
+
+TEST(OptionPage, NamesEveryFlagOfEveryVerb) {
+  CLI::App command;
+  command.name("knockout");
+  setup_verbs(command);
+  const std::string page = option_page(command);
+  for (const CLI::App* verb : command.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::size_t begin = page.find("## knockout " + verb->get_name() + "\n");
+    ASSERT_NE(begin, std::string::npos) << verb->get_name();
+    const std::string part = page.substr(begin, page.find("\n## ", begin) - begin);
+    for (const CLI::Option* option : verb->get_options()) {
+      if (option->get_group().empty() || option->get_lnames().empty()) continue;
+      const std::string& flag = option->get_lnames().front();
+      EXPECT_TRUE(flag == "help" || part.find("--" + flag) != std::string::npos)
+          << verb->get_name() << " --" << flag;
+    }
+  }
 }
 
 TEST(OptionPage, EveryOptionHasHelpAndFlagsDifferWithinAStruct) {

@@ -68,11 +68,6 @@ PatternList patterns_of(const EvaluateFlags& flags, const Schema& schema, const 
 
 // --- for people ---
 
-std::vector<Metric> shown_metrics(Task task) {
-  if (task == Task::kRegression) return metrics_of(task);
-  return {Metric::kLogLoss, Metric::kErrorRate, Metric::kAuroc, Metric::kCalibrationError};
-}
-
 /// What `compare` ranks by and, of squared errors, their root, which is in the target's own units.
 std::vector<Metric> loss_and_root(Task task) {
   if (task == Task::kRegression) return {Metric::kMse, Metric::kRmse};
@@ -86,7 +81,7 @@ std::vector<std::string> with_labels(const char* first, const std::vector<Metric
 }
 
 void print_levels(const Evaluation& found, std::size_t target) {
-  const std::vector<Metric> shown = shown_metrics(found.targets[target].task);
+  const std::vector<Metric> shown = overview_metrics(found.targets[target].task);
   std::vector<std::string> header = {"missing", "patterns"};
   for (const Metric metric : shown) header.emplace_back(label_of(metric));
   TextTable table(header, "rr" + std::string(shown.size(), 'r'));

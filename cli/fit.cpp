@@ -8,6 +8,7 @@
 #include <memory>
 
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/engine.h"
 #include "cli/options.h"

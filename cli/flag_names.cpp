@@ -16,10 +16,6 @@ namespace {
 const std::multimap<std::string, std::string, std::less<>>& other_flags() {
   static const std::multimap<std::string, std::string, std::less<>> flags = {
       {"text_columns", "categorical"},
-      {"has_header", "header"},
-      {"delimiter", "delimiter"},
-      {"decimal_mark", "decimal-mark"},
-      {"missing_for_a_reason", "missing-for-a-reason"},
       {"expect_missing", "expect-missing"},
       {"max_patterns", "max-patterns"},
       {"max_missing", "max-missing"},

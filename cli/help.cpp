@@ -34,16 +34,16 @@ std::string entry(const std::string& name, const std::string& text) {
   return out + "\n";
 }
 
-/// "-m, --model FILE". Only the first long name: the others are there for who guesses them.
+}  // namespace
+
 std::string option_title(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true, false);
   std::string title;
   if (!option.get_snames().empty()) title = fmt::format("-{}, ", option.get_snames().front());
-  title += fmt::format("--{} {}", option.get_lnames().front(), option.get_option_text());
+  title += "--" + option.get_lnames().front();
+  if (!option.get_option_text().empty()) title += " " + option.get_option_text();
   return title;
 }
-
-}  // namespace
 
 std::string command_name(const CLI::App& app) {
   const CLI::App* const above = app.get_parent();

@@ -9,6 +9,9 @@ namespace knockout::cli {
 /// As typed: "knockout fit", "knockout reproduce tumor".
 std::string command_name(const CLI::App& app);
 
+/// "-m, --model FILE". Only the first long name: the others are there for who guesses them.
+std::string option_title(const CLI::Option& option);
+
 /// The help page of a verb: what it does, examples (the verb's footer), then the options in groups.
 class HelpFormatter : public CLI::Formatter {
  public:

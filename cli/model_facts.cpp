@@ -3,9 +3,12 @@
 
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/base/read_bytes.h"
 #include "knockout/base/sha256.h"
 #include "knockout/fit/load_model.h"
+#include "knockout/model/model_file.h"
 
 namespace knockout::cli {
 namespace {

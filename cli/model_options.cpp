@@ -10,11 +10,6 @@
 #include "knockout/schema/understand.h"
 
 namespace knockout::cli {
-namespace {
-
-constexpr const char* kModelGaps = "What gaps mean (the model knows, unless said here)";
-
-}  // namespace
 
 Model ModelOptions::load() const {
   const Stage stage("reading the model " + path);
@@ -31,25 +26,18 @@ Model ModelOptions::load() const {
 }
 
 GapOverrides ModelOptions::overrides(const Schema& schema) const {
-  const std::vector<std::string> names = schema.feature_names();
-  return {split_column_list(missing_at_random, names),
-          split_column_list(missing_for_a_reason, names)};
+  return gaps.read(schema.feature_names());
 }
 
 void add_model(CLI::App& verb, ModelOptions& model, const std::string& group) {
   verb.add_option("-m,--model", model.path, "What `knockout fit` wrote")
       ->option_text("FILE")
       ->group(group);
-  add_list(verb, "--missing-at-random", model.missing_at_random, "COLS",
-           "Columns whose gaps say nothing here, or all")
-      ->group(kModelGaps);
-  add_list(verb, "--missing-for-a-reason", model.missing_for_a_reason, "COLS",
-           "Columns whose gaps mean what they meant in the training data, or all")
-      ->group(kModelGaps);
+  model.gaps.add(verb);
   verb.add_option("--unseen-category", model.unseen_category,
                   "What a category never seen in training is")
       ->option_text("error|missing")
-      ->group(kModelGaps);
+      ->group(model.gaps.option("missing_at_random")->get_group());
 }
 
 CsvOptions csv_for_model(const DataOptions& data, const Schema& schema, int threads) {

@@ -14,7 +14,7 @@ namespace knockout::cli {
 /// The model, and what gaps and unseen categories mean to it here.
 struct ModelOptions {
   std::string path, unseen_category;
-  std::vector<std::string> missing_at_random, missing_for_a_reason;
+  DescribedFlags<GapOverrides> gaps;
 
   /// Throws ConfigError when no model is named, ModelFileError, FileError.
   Model load() const;

@@ -2,6 +2,7 @@
 // The described options of all structs: the list that names them, and docs/options.md.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,11 @@
 
 #include "cli/parse_values.h"
 #include "knockout/base/limits.h"
+#include "knockout/data/csv_reader.h"
+#include "knockout/encode/encoder.h"
 #include "knockout/eval/compare.h"
 #include "knockout/fit/fit.h"
+#include "knockout/impute/imputer.h"
 #include "knockout/mask/ampute.h"
 
 namespace knockout::cli {
@@ -21,12 +25,15 @@ void for_each_described_option(Visit visit) {
   const auto walk = [&]<typename Options>(std::string_view name, const Options*) {
     for_each_option<Options>([&](const auto& described) { visit(name, described); });
   };
+  walk("CsvOptions", static_cast<const CsvOptions*>(nullptr));
   walk("SchemaOptions", static_cast<const SchemaOptions*>(nullptr));
   walk("ReadingOptions", static_cast<const ReadingOptions*>(nullptr));
   walk("EncodeOptions", static_cast<const EncodeOptions*>(nullptr));
   walk("KnockoutOptions", static_cast<const KnockoutOptions*>(nullptr));
   walk("FitOptions", static_cast<const FitOptions*>(nullptr));
   walk("TrainOptions", static_cast<const TrainOptions*>(nullptr));
+  walk("GapOverrides", static_cast<const GapOverrides*>(nullptr));
+  walk("ImputerOptions", static_cast<const ImputerOptions*>(nullptr));
   walk("CompareOptions", static_cast<const CompareOptions*>(nullptr));
   walk("AmputeOptions", static_cast<const AmputeOptions*>(nullptr));
   walk("Limits", static_cast<const Limits*>(nullptr));
@@ -60,7 +67,8 @@ std::string default_text(const Option<Options, Value>& described) {
   }
 }
 
-/// docs/options.md as it must be. `knockout --options-page > docs/options.md` writes it.
-std::string option_page();
+/// docs/options.md as it must be, of a command with all its verbs. `knockout --options-page >
+/// docs/options.md` writes it.
+std::string option_page(const CLI::App& command);
 
 }  // namespace knockout::cli

@@ -26,12 +26,6 @@ namespace {
 
 constexpr const char* kEverywhere = "Everywhere";
 
-char one_character(const std::string& option, const std::string& text) {
-  if (text == "tab" || text == "\\t") return '\t';
-  if (text.size() == 1) return text[0];
-  throw ConfigError(fmt::format("{} {}: expected one character, or tab.", option, text));
-}
-
 }  // namespace
 
 CLI::Option* add_list(CLI::App& verb, const std::string& names, std::vector<std::string>& out,
@@ -111,15 +105,10 @@ std::vector<std::string> DataOptions::files() const {
 }
 
 CsvOptions DataOptions::csv(int threads) const {
-  CsvOptions options;
+  CsvOptions options = format.read();
   const ReadingOptions said = reading.read();
   options.missing_words = missing_words_of_files(said);
   options.reason_words = said.reason_words;
-  if (!delimiter.empty()) options.delimiter = one_character("--delimiter", delimiter);
-  if (!decimal_mark.empty()) options.decimal_mark = one_character("--decimal-mark", decimal_mark);
-  if (!header.empty()) {
-    options.has_header = choose<bool>("--header", header, {{"yes", true}, {"no", false}});
-  }
   if (no_header) options.has_header = false;
   options.limits = limits.read();
   options.threads = threads;
@@ -130,19 +119,7 @@ void add_data(CLI::App& verb, DataOptions& data, const std::string& description,
               const std::vector<std::string>& reading_fields) {
   verb.add_option("DATA", data.path, description)->group(kTheData);
   data.reading.add(verb, reading_fields);
-  verb.add_option("--delimiter", data.delimiter,
-                  "What separates cells, found by itself as a rule; tab = a tab")
-      ->option_text("CHAR")
-      ->group(kTheData);
-  verb.add_option("--decimal-mark,--decimal", data.decimal_mark,
-                  "Point or comma, found by itself as a rule")
-      ->option_text("CHAR")
-      ->group(kTheData);
-  verb.add_option("--header", data.header,
-                  "Whether the first line names the columns; no = they are called column_1, "
-                  "column_2, ...")
-      ->option_text("yes|no")
-      ->group(kTheData);
+  data.format.add(verb);
   verb.add_flag("--no-header", data.no_header)->group("");
   data.limits.add(verb);
 }

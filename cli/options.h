@@ -27,21 +27,6 @@ CLI::Option* add_list(CLI::App& verb, const std::string& names, std::vector<std:
 /// A check that says what was found and what was expected.
 CLI::Validator whole_number(std::int64_t least);
 
-/// The value that a word stands for. Throws ConfigError with the nearest of the known words.
-template <typename Value>
-Value choose(const std::string& option, const std::string& word,
-             std::initializer_list<std::pair<const char*, Value>> choices) {
-  std::vector<std::string> known;
-  std::string listed;
-  for (const auto& [name, value] : choices) {
-    if (word == name) return value;
-    known.emplace_back(name);
-    listed += (listed.empty() ? "" : " or ") + known.back();
-  }
-  throw ConfigError(
-      fmt::format("{} {}: expected {}.{}", option, word, listed, did_you_mean(word, known)));
-}
-
 // --- everywhere ---
 
 struct CommonOptions {
@@ -69,7 +54,7 @@ struct DataOptions {
   std::string path;
   DescribedFlags<ReadingOptions> reading;
   DescribedFlags<Limits> limits;
-  std::string delimiter, decimal_mark, header;
+  DescribedFlags<CsvOptions> format;  ///< How the file is written.
   bool no_header = false;
   std::vector<std::string> matrices;  ///< "mri=features.npy"
 

@@ -138,6 +138,23 @@ RemovalRule removal_in(const std::string& text) {
 
 }  // namespace
 
+void parse(const Typed& typed, bool& value) {
+  const std::string word = ascii_lower(typed.text());
+  if (word != "yes" && word != "no") {
+    throw ConfigError(fmt::format("expected yes or no, found \"{}\".", typed.text()));
+  }
+  value = word == "yes";
+}
+
+void parse(const Typed& typed, char& value) {
+  const std::string& text = typed.text();
+  const bool is_tab = text == "tab" || text == "\\t";
+  if (!is_tab && text.size() != 1) {
+    throw ConfigError(fmt::format("expected one character, or tab, found \"{}\".", text));
+  }
+  value = is_tab ? '\t' : text[0];
+}
+
 void parse(const Typed& typed, int& value) { value = whole_number_in(typed, typed.text()); }
 
 void parse(const Typed& typed, std::uint64_t& value) {

@@ -35,6 +35,8 @@ struct Typed {
 
 // Each sets `value` or throws ConfigError, which says what was expected but not of which option.
 
+void parse(const Typed& typed, bool& value);  ///< "yes", "no"
+void parse(const Typed& typed, char& value);  ///< One character, or "tab".
 void parse(const Typed& typed, int& value);
 void parse(const Typed& typed, std::uint64_t& value);
 void parse(const Typed& typed, double& value);

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <vector>
 
 namespace knockout::cli {
 
@@ -21,5 +22,7 @@ Verb setup_evaluate(CLI::App& command);
 Verb setup_compare(CLI::App& command);
 Verb setup_ampute(CLI::App& command);
 Verb setup_reproduce(CLI::App& command);
+/// All of them, in the order of the overview.
+std::vector<Verb> setup_verbs(CLI::App& command);
 
 }  // namespace knockout::cli

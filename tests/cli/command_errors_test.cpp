@@ -91,7 +91,7 @@ TEST_F(EachError, WrongCommandsAreUsageErrorsWithTheWayOut) {
       {fit({"--placeholder", "bmi"}), kUsage, {"COLUMN=VALUE"}},
       {fit({"--class-weights", "balanced"}), kUsage, {"no classes to weigh"}},
       {fit({"--npy", "mri.npy"}), kUsage, {"NAME=FILE"}},
-      {fit({"--delimiter", "ab"}), kUsage, {"--delimiter ab", "one character"}},
+      {fit({"--delimiter", "ab"}), kUsage, {"--delimiter", "one character", "\"ab\""}},
       {fit({"--header", "maybe"}), kUsage, {"yes or no"}},
       {fit({"-m", "other.st"}), kUsage, {"--model may be given only once"}},
       {fit({"second.csv"}), kUsage, {"unexpected argument \"second.csv\""}},

@@ -7,6 +7,7 @@
 
 #include "../forge_model.h"
 #include "knockout/base/error.h"
+#include "knockout/base/read_bytes.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/fit/fit.h"
 #include "knockout/fit/load_model.h"
@@ -55,7 +56,8 @@ const ModelFile& sound_model() {
 }
 
 ModelFile golden_model() {
-  return read_model_file(std::string(KNOCKOUT_SOURCE_DIR) + "/tests/golden/model_v1.safetensors");
+  const std::string path = std::string(KNOCKOUT_SOURCE_DIR) + "/tests/golden/model_v1.safetensors";
+  return model_file_from_bytes(read_bytes(path, "the model"), path);
 }
 
 /// What becomes of a file: "" where it predicts finite numbers, else what is wrong with that.
@@ -244,7 +246,8 @@ class ForgedModelFile : public CommandTest {
 };
 
 TEST_F(ForgedModelFile, EndsEveryVerbWithTheExitCodeOfModels) {
-  const ModelFile sound = read_model_file(path("model.st"));
+  const ModelFile sound =
+      model_file_from_bytes(read_bytes(path("model.st"), "the model"), "model.st");
   ModelFile odd = sound, overflowing = sound, aimless = sound;
   odd.tensors.begin()->second.values[0] = kNaN;
   for (auto& [name, tensor] : overflowing.tensors) {

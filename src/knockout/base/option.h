@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,6 +13,8 @@
 #include <type_traits>
 #include <variant>
 #include <vector>
+
+#include "knockout/base/enumerators.h"
 
 namespace knockout {
 
@@ -46,7 +49,7 @@ struct OptionText {
 
 /// One field of an options struct and its description. A struct `S` describes its fields in
 /// `constexpr auto descriptions_of(const S*)`, a tuple of these: adding an option is adding the
-/// field and its description there.
+/// field and its description there. A field that is forgotten stops the compiler.
 ///   option(&TrainOptions::momentum, {.name = "momentum", .help = "Of SGD", ...})
 template <typename Options, typename Value>
 struct Option : OptionText {
@@ -57,14 +60,48 @@ constexpr Option<Options, Value> option(Value Options::*member, const OptionText
   return {text, member};
 }
 
+/// Stands for a field of any type where a struct's fields are counted; nothing is ever made of it.
+struct AnyField {
+  // From a const reference, so that a constructor that takes an AnyField as it is, such as that of
+  // std::optional<int>, fits better and the choice is clear.
+  template <typename Field>
+  operator Field() const&;  // NOLINT(google-explicit-constructor)
+};
+
+/// How many fields a struct has, all of which can be left out: as many as braces take.
+template <typename Struct, typename... Taken>
+constexpr std::size_t count_fields() {
+  if constexpr (requires { Struct{Taken{}..., AnyField{}}; }) {
+    return count_fields<Struct, Taken..., AnyField>();
+  } else {
+    return sizeof...(Taken);
+  }
+}
+
+/// Whether each field of a struct is described, or named in `constexpr auto undescribed_of(const
+/// S*)`: a tuple of pointers to what is no option but a function to call, or a struct of options.
+template <typename Options>
+constexpr bool names_every_field() {
+  constexpr const Options* kNone = nullptr;
+  std::size_t named = std::tuple_size_v<decltype(descriptions_of(kNone))>;
+  if constexpr (requires { undescribed_of(kNone); }) {
+    named += std::tuple_size_v<decltype(undescribed_of(kNone))>;
+  }
+  return named == count_fields<Options>();
+}
+
 /// Calls `visit` with every described option of a struct, in order.
 template <typename Options, typename Visit>
 void for_each_option(Visit visit) {
+  static_assert(names_every_field<Options>(),
+                "A field has no description: give it one in descriptions_of(), or name it in "
+                "undescribed_of().");
   std::apply([&](const auto&... described) { (visit(described), ...); },
              descriptions_of(static_cast<const Options*>(nullptr)));
 }
 
-/// A word for each value of an enum: `names_of(Enum{})` lists them, name_of() looks one up.
+/// A word for each value of an enum: `names_of(Enum{})` lists them, name_of() looks one up. An
+/// enumerator without a word stops the compiler.
 template <typename Enum>
 struct EnumName {
   std::string_view name;
@@ -73,6 +110,8 @@ struct EnumName {
 template <typename Enum>
 requires std::is_enum_v<Enum>
 constexpr std::string_view name_of(Enum value) {
+  static_assert(std::tuple_size_v<decltype(names_of(Enum{}))> == enumerator_count<Enum>(),
+                "names_of() does not name every enumerator once.");
   for (const EnumName<Enum>& entry : names_of(Enum{})) {
     if (entry.value == value) return entry.name;
   }

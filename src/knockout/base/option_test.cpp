@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
+#include <stop_token>
 
 #include "knockout/base/error.h"
 #include "knockout/base/option_json.h"
@@ -31,6 +33,52 @@ constexpr auto descriptions_of(const Paint*) {
       option(&Paint::layers, {.name = "layers", .help = "", .range = {.low = 1, .high = 9}}),
       option(&Paint::colour, {.name = "colour", .help = ""}),
       option(&Paint::threads, {.name = "threads", .help = "", .learned = Learned::kNo}));
+}
+
+/// Fields of every awkward type, two of them forgotten.
+struct Forgetful {
+  std::optional<double> share = {};
+  std::optional<std::string> folder = {};
+  std::optional<std::vector<int>> layers = {};
+  std::optional<bool> yes = {};
+  std::variant<std::monostate, double> rate = {};
+  std::vector<std::string> names = {};
+  std::string name = {};
+  Paint paint = {};
+  std::function<void(int)> call = {};
+  std::stop_token stop = {};
+  const Paint* other = nullptr;
+  Colour colour = Colour::kRed;
+};
+constexpr auto descriptions_of(const Forgetful*) {
+  using F = Forgetful;
+  const OptionText text{.name = "", .help = ""};
+  return std::tuple(option(&F::share, text), option(&F::folder, text), option(&F::layers, text),
+                    option(&F::yes, text), option(&F::rate, text), option(&F::names, text),
+                    option(&F::name, text));
+}
+constexpr auto undescribed_of(const Forgetful*) {
+  using F = Forgetful;
+  return std::tuple(&F::paint, &F::call, &F::stop);
+}
+
+enum class Lonely { kOnly };
+enum class Holed { kFirst = 0, kSecond = 1, kFar = 7 };
+
+TEST(EnumeratorCount, CountsFromZeroToTheFirstHole) {
+  EXPECT_EQ(enumerator_count<Colour>(), 2U);
+  EXPECT_EQ(enumerator_count<Lonely>(), 1U);
+  EXPECT_EQ(enumerator_count<Holed>(), 2U);
+  EXPECT_TRUE(is_enumerator<Holed::kFar>());
+  EXPECT_FALSE(is_enumerator<static_cast<Holed>(6)>());
+  EXPECT_FALSE(is_enumerator<static_cast<Holed>(-1)>());
+}
+
+TEST(NamesEveryField, IsFalseForAFieldThatIsNeitherDescribedNorNamed) {
+  EXPECT_EQ(count_fields<Paint>(), 5U);
+  EXPECT_EQ(count_fields<Forgetful>(), 12U);
+  EXPECT_TRUE(names_every_field<Paint>());
+  EXPECT_FALSE(names_every_field<Forgetful>());
 }
 
 std::string refusal_of(const Paint& paint) {

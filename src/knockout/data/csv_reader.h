@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "knockout/base/limits.h"
+#include "knockout/base/option.h"
 #include "knockout/data/table.h"
 
 namespace knockout {
@@ -50,6 +52,43 @@ struct CsvOptions {
   int threads = 0;              ///< 0 = all cores. Never changes the result.
   std::size_t chunk_bytes = 0;  ///< Parsed at a time; 0 = chosen. Never changes the result.
 };
+
+/// How a file is written. Words are described with ReadingOptions, which the user sees.
+constexpr auto descriptions_of(const CsvOptions*) {
+  using C = CsvOptions;
+  constexpr std::string_view kData = "The data";
+  return std::tuple(
+      option(&C::delimiter, {.name = "delimiter",
+                             .value = "CHAR",
+                             .help = "What separates cells, found by itself as a rule; tab = a tab",
+                             .group = kData,
+                             .unsaid = "found from the data",
+                             .learned = Learned::kNo}),
+      option(&C::decimal_mark, {.name = "decimal_mark",
+                                .value = "CHAR",
+                                .help = "Point or comma, found by itself as a rule",
+                                .group = kData,
+                                .unsaid = "found from the data",
+                                .flag = "decimal-mark,decimal",
+                                .learned = Learned::kNo}),
+      option(&C::has_header, {.name = "has_header",
+                              .value = "yes|no",
+                              .help = "Whether the first line names the columns; no = they are "
+                                      "called column_1, column_2, ...",
+                              .group = kData,
+                              .unsaid = "found from the data",
+                              .flag = "header",
+                              .learned = Learned::kNo}),
+      option(&C::chunk_bytes, {.name = "chunk_bytes",
+                               .value = "N",
+                               .help = "Parsed at a time; 0 = chosen. Never changes the result",
+                               .learned = Learned::kNo}));
+}
+constexpr auto undescribed_of(const CsvOptions*) {
+  using C = CsvOptions;
+  return std::tuple(&C::missing_words, &C::reason_words, &C::text_columns, &C::class_columns,
+                    &C::skip_columns, &C::only_columns, &C::limits, &C::threads);
+}
 
 /// A CSV file in memory: loaded once, then asked for its names and parsed as often as needed, so
 /// that a pipe will do.

@@ -12,6 +12,7 @@
 #include "knockout/base/seeded_hash.h"
 #include "knockout/schema/infer.h"
 #include "knockout/schema/kinds/kinds.h"
+#include "knockout/schema/kinds/read_cells.h"
 
 namespace knockout {
 namespace {

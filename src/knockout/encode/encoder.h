@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -14,11 +15,12 @@
 #include "knockout/base/option.h"
 #include "knockout/data/table.h"
 #include "knockout/schema/feature_coding.h"
-#include "knockout/schema/kinds/read_cells.h"
+#include "knockout/schema/labels.h"
 #include "knockout/schema/schema.h"
 
 namespace knockout {
 
+class CellReader;
 struct GapInputs;
 
 /// The column's mean, or its most frequent category: the placeholder of Knockout*.
@@ -40,8 +42,8 @@ struct EncodeOptions {
   /// Absent = robust, but Z-scores where gaps are numbers on the column's own axis, as in the
   /// paper.
   std::optional<Scaling> scaling = {};
-  std::optional<double> clip_stddevs =
-      6.0;  ///< Scaled values stay within +-this; absent = anywhere.
+  /// Scaled values stay within +-this; absent = anywhere.
+  std::optional<double> clip_stddevs = 6.0;
   /// How a gap of a continuous column looks. False: the value's input is 0 and an input of its own
   /// says "missing", another "missing for a reason": a placeholder outside the support because it
   /// lies on another axis. True: the paper's form, a number on the value's own axis (10 and -10 for
@@ -144,6 +146,25 @@ struct GapOverrides {
   std::vector<std::string> missing_for_a_reason = {};
 };
 
+constexpr auto descriptions_of(const GapOverrides*) {
+  using G = GapOverrides;
+  constexpr std::string_view kGaps = "What gaps mean (the model knows, unless said here)";
+  return std::tuple(
+      option(&G::missing_at_random, {.name = "missing_at_random",
+                                     .value = "COLS",
+                                     .help = "Columns whose gaps say nothing here, or all",
+                                     .group = kGaps,
+                                     .unsaid = "none",
+                                     .learned = Learned::kNo}),
+      option(&G::missing_for_a_reason,
+             {.name = "missing_for_a_reason",
+              .value = "COLS",
+              .help = "Columns whose gaps mean what they meant in the training data, or all",
+              .group = kGaps,
+              .unsaid = "none",
+              .learned = Learned::kNo}));
+}
+
 /// Turns tables into network inputs. Learned once from training data; applying it learns nothing.
 ///   Encoder encoder = Encoder::fit(train, schema, {});
 ///   EncodedRows rows = encoder.encode(test);
@@ -225,7 +246,7 @@ class Encoder {
   std::vector<std::int32_t> missing_codes_;
   std::vector<float> reason_values_;
   std::vector<std::int32_t> reason_codes_;
-  FeatureLabels labels_;
+  std::vector<std::shared_ptr<const LabelIndex>> labels_;  ///< One per feature.
   std::vector<std::string> notes_;
   int width_ = 0;
 };

@@ -14,6 +14,7 @@
 #include "knockout/schema/column_requests.h"
 #include "knockout/schema/infer.h"
 #include "knockout/schema/kinds/kinds.h"
+#include "knockout/schema/kinds/read_cells.h"
 
 namespace knockout {
 namespace {

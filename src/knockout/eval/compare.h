@@ -86,7 +86,20 @@ constexpr auto descriptions_of(const CompareOptions*) {
                            .help = "Times that rows are dealt into folds",
                            .group = kWhat,
                            .range = {.low = 1},
+                           .learned = Learned::kNo}),
+      option(&C::seed, {.name = "seed",
+                        .value = "N",
+                        .help = "Of the folds and of what is removed",
+                        .learned = Learned::kNo}),
+      option(&C::threads, {.name = "threads",
+                           .value = "N",
+                           .help = "Trainings that run at once; 0 = one per core",
+                           .range = {.low = 0},
                            .learned = Learned::kNo}));
+}
+constexpr auto undescribed_of(const CompareOptions*) {
+  using C = CompareOptions;
+  return std::tuple(&C::schema, &C::progress, &C::on_prepared);
 }
 
 /// One method under one removal of test cells. Every row is tested once per repeat, by a model that

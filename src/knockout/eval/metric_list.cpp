@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "knockout/base/enumerators.h"
 #include "knockout/base/error.h"
 #include "knockout/model/f1.h"
 
@@ -214,23 +215,29 @@ double brier_most(std::size_t classes) { return classes == 2 ? 1 : 2; }
 
 constexpr Task kNumbers = Task::kRegression, kClasses = Task::kClassification;
 
+// In the order of KnownMetric: lower is better, then whether it is in the overview.
 constexpr std::array kMetrics = {
-    KnownMetric{Metric::kMse, "mse", "MSE", kNumbers, true, 0, unbounded, mean_squared_error},
-    KnownMetric{Metric::kRmse, "rmse", "RMSE", kNumbers, true, 0, unbounded,
+    KnownMetric{Metric::kMse, "mse", "MSE", kNumbers, true, true, 0, unbounded, mean_squared_error},
+    KnownMetric{Metric::kRmse, "rmse", "RMSE", kNumbers, true, true, 0, unbounded,
                 root_mean_squared_error},
-    KnownMetric{Metric::kMae, "mae", "MAE", kNumbers, true, 0, unbounded, mean_absolute_error},
-    KnownMetric{Metric::kR2, "r2", "R2", kNumbers, false, -kInfinity, one, r2},
-    KnownMetric{Metric::kLogLoss, "log_loss", "log loss", kClasses, true, 0, unbounded, log_loss},
-    KnownMetric{Metric::kAccuracy, "accuracy", "accuracy", kClasses, false, 0, one, accuracy},
-    KnownMetric{Metric::kErrorRate, "error_rate", "error rate", kClasses, true, 0, one, error_rate},
-    KnownMetric{Metric::kAuroc, "auroc", "AUROC", kClasses, false, 0, one, auroc},
-    KnownMetric{Metric::kF1, "f1", "F1", kClasses, false, 0, one, f1},
-    KnownMetric{Metric::kBrier, "brier", "Brier score", kClasses, true, 0, brier_most, brier},
+    KnownMetric{Metric::kMae, "mae", "MAE", kNumbers, true, true, 0, unbounded,
+                mean_absolute_error},
+    KnownMetric{Metric::kR2, "r2", "R2", kNumbers, false, true, -kInfinity, one, r2},
+    KnownMetric{Metric::kLogLoss, "log_loss", "log loss", kClasses, true, true, 0, unbounded,
+                log_loss},
+    KnownMetric{Metric::kAccuracy, "accuracy", "accuracy", kClasses, false, false, 0, one,
+                accuracy},
+    KnownMetric{Metric::kErrorRate, "error_rate", "error rate", kClasses, true, true, 0, one,
+                error_rate},
+    KnownMetric{Metric::kAuroc, "auroc", "AUROC", kClasses, false, true, 0, one, auroc},
+    KnownMetric{Metric::kF1, "f1", "F1", kClasses, false, false, 0, one, f1},
+    KnownMetric{Metric::kBrier, "brier", "Brier score", kClasses, true, false, 0, brier_most,
+                brier},
     KnownMetric{Metric::kCalibrationError, "calibration_error", "calibration error", kClasses, true,
-                0, one, calibration_error},
+                true, 0, one, calibration_error},
 };
 // An enumerator without a line in the list, or out of order, stops the compiler here.
-static_assert(kMetrics.size() == static_cast<std::size_t>(Metric::kCount));
+static_assert(kMetrics.size() == enumerator_count<Metric>());
 static_assert([] {
   for (std::size_t m = 0; m < kMetrics.size(); ++m) {
     if (kMetrics[m].metric != static_cast<Metric>(m)) return false;

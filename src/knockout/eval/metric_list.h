@@ -20,6 +20,7 @@ struct KnownMetric {
   std::string_view label;  ///< For people.
   Task task;
   bool lower_is_better;
+  bool in_overview;  ///< Among the few for which a terminal has room.
   /// What it can be at all, given the number of classes; an interval ends there.
   double least;
   double (*most)(std::size_t classes);

@@ -37,6 +37,12 @@ std::vector<Metric> metrics_of(Task task) {
   return metrics;
 }
 
+std::vector<Metric> overview_metrics(Task task) {
+  std::vector<Metric> metrics = metrics_of(task);
+  std::erase_if(metrics, [](Metric metric) { return !known_metric(metric).in_overview; });
+  return metrics;
+}
+
 Estimate estimate(const ScoredRows& scored) {
   if (std::isnan(scored.value)) return kNoEstimate;
   if (scored.labelled < 2) return {scored.value, kNan, kNan, kNan};
@@ -66,12 +72,6 @@ Estimate MeanScore::estimate() const {
       .influence = {}, .labelled = sum_.labelled, .least = sum_.least, .most = sum_.most};
   knockout::add(mean, sum_, 1.0 / static_cast<double>(count_));
   return knockout::estimate(mean);
-}
-
-Estimate mean_estimate(std::span<const ScoredRows> scores) {
-  MeanScore mean;
-  for (const ScoredRows& scored : scores) mean.add(scored);
-  return mean.estimate();
 }
 
 Estimate difference_estimate(const ScoredRows& a, const ScoredRows& b) {

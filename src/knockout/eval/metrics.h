@@ -30,7 +30,6 @@ enum class Metric {
   /// Expected calibration error, 15 equal bins of the top class's probability (two classes: of the
   /// second class's).
   kCalibrationError,
-  kCount,  ///< How many metrics there are; none itself.
 };
 
 std::string_view to_string(Metric metric);  ///< "mse", "log_loss", ...: part of `--json`.
@@ -38,6 +37,8 @@ std::string_view label_of(Metric metric);   ///< "MSE", "log loss", ...
 bool lower_is_better(Metric metric);
 /// The metrics of a task, the one that `compare` ranks by first (MSE; log loss).
 std::vector<Metric> metrics_of(Task task);
+/// Those among them that tell most, for where there is little room.
+std::vector<Metric> overview_metrics(Task task);
 
 /// An estimate with a 95 % confidence interval. Where the data decide nothing (no rows, AUROC with
 /// a single class), all are NaN; of a single row only the value is known.
@@ -74,12 +75,10 @@ ScoredRows score(Metric metric, const TargetPrediction& prediction, std::span<co
 
 /// Value and interval of one score.
 Estimate estimate(const ScoredRows& scored);
-/// The mean of several scores of the same rows.
-Estimate mean_estimate(std::span<const ScoredRows> scores);
 /// a - b on the same rows.
 Estimate difference_estimate(const ScoredRows& a, const ScoredRows& b);
 
-/// The mean of scores that are not kept: mean_estimate() of all that were added.
+/// The mean of several scores of the same rows, which are not kept.
 class MeanScore {
  public:
   void add(const ScoredRows& scored);

@@ -211,13 +211,16 @@ TEST(Estimate, OfMeansAndDifferencesKeepsTheRowsTogether) {
     for (const double value : values) squares += (value - mean) * (value - mean);
     return std::pair(mean, std::sqrt(squares / (rows - 1) / rows));
   };
-  const Estimate mean = mean_estimate(std::vector<ScoredRows>{a, b});
+  MeanScore of_both;
+  of_both.add(a);
+  of_both.add(b);
+  const Estimate mean = of_both.estimate();
   EXPECT_NEAR(mean.value, textbook(means).first, 1e-12);
   EXPECT_NEAR(mean.standard_error, textbook(means).second, 1e-12);
   const Estimate difference = difference_estimate(a, b);
   EXPECT_NEAR(difference.value, textbook(differences).first, 1e-12);
   EXPECT_NEAR(difference.standard_error, textbook(differences).second, 1e-12);
-  EXPECT_TRUE(std::isnan(mean_estimate({}).value));
+  EXPECT_TRUE(std::isnan(MeanScore().estimate().value));
 }
 
 TEST(Estimate, OfTheAreaUnderTheCurveIsDeLongs) {

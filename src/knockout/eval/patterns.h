@@ -16,8 +16,8 @@ namespace knockout {
 
 /// A pattern with the name that reports call it by.
 struct NamedPattern {
-  std::string name;         ///< "age, mri", or "nothing". A group that is gone in part is named by
-                            ///< its columns.
+  /// "age, mri", or "nothing". A group that is gone in part is named by its columns.
+  std::string name;
   std::size_t missing = 0;  ///< How many units: columns, or groups as a whole.
   MissingPattern pattern;
   std::size_t rows = 0;  ///< patterns_seen(): how many rows have it.

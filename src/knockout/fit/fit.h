@@ -36,7 +36,7 @@ struct FitOptions {
   std::function<void(const FitReport&)> on_prepared = {};
 };
 
-/// Those that are not in a struct of their own. `expect_missing` is a table, not a value.
+/// Those that are not in a struct of their own.
 constexpr auto descriptions_of(const FitOptions*) {
   return std::tuple(
       option(&FitOptions::class_weights,
@@ -46,6 +46,11 @@ constexpr auto descriptions_of(const FitOptions*) {
               .group = "What is learned",
               .unsaid = "equal",
               .range = {.low = 0, .high = 1e9}}));
+}
+constexpr auto undescribed_of(const FitOptions*) {
+  using F = FitOptions;
+  return std::tuple(&F::schema, &F::encode, &F::knockout, &F::expect_missing, &F::train, &F::limits,
+                    &F::on_prepared);
 }
 
 /// What networks did on rows that they had not learned from, with so many inputs missing.

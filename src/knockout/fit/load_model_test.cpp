@@ -7,10 +7,13 @@
 #include <functional>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/fit/fit.h"
+#include "knockout/model/model_file.h"
 
 namespace knockout {
 namespace {
@@ -84,12 +87,21 @@ TEST_P(EveryArchitecture, IsTheSameAfterItsFile) {
   EXPECT_EQ(model.to_bytes(), loaded.to_bytes());
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, EveryArchitecture,
-                         testing::Values(Architecture::kMlp, Architecture::kResidual),
-                         [](const auto& info) {
-                           return std::string(info.param == Architecture::kMlp ? "mlp"
-                                                                               : "residual");
-                         });
+std::vector<Architecture> architectures() {
+  std::vector<Architecture> all;
+  for (const auto& entry : names_of(Architecture{})) all.push_back(entry.value);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, EveryArchitecture, testing::ValuesIn(architectures()),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
+
+TEST(LoadModel, ThrowsAFileErrorForAPlaceThatCannotBeReadAndSaveForOneThatCannotBeWritten) {
+  EXPECT_THROW(load_model("no/such/folder/model"), FileError);
+  EXPECT_THROW(load_model("."), FileError);
+  EXPECT_THROW(small_model(Architecture::kMlp, parcels(100)).save("no/such/folder/model"),
+               FileError);
+}
 
 TEST(ModelFromBytes, RefusesNetworksThatDoNotFitTheModel) {
   const Model model = small_model(Architecture::kMlp, parcels(100));

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "knockout/base/atomic_file.h"
+#include "knockout/base/enumerators.h"
 #include "knockout/base/error.h"
 #include "knockout/base/read_bytes.h"
 #include "knockout/base/stage.h"
@@ -54,7 +55,7 @@ constexpr std::array kKnown = {
                  MissForestImputer::read},
 };
 // An enumerator without a line in the list, or out of order, stops the compiler here.
-static_assert(kKnown.size() == kImputerKinds);
+static_assert(kKnown.size() == enumerator_count<ImputerKind>());
 static_assert([] {
   for (std::size_t k = 0; k < kKnown.size(); ++k) {
     if (kKnown[k].kind != static_cast<ImputerKind>(k)) return false;
@@ -66,19 +67,6 @@ const KnownImputer& known(ImputerKind kind) {
   const auto place = static_cast<std::size_t>(kind);
   if (place >= kKnown.size()) throw ConfigError("Imputation: there is no such kind of imputer.");
   return kKnown[place];
-}
-
-void check(const ImputerOptions& options) {
-  const auto refuse = [](const char* option, auto found, const char* expected) {
-    throw ConfigError(
-        fmt::format("Imputation: {} is {}.\n  It must be {}.", option, found, expected));
-  };
-  if (options.neighbors < 1) refuse("neighbors", options.neighbors, "at least 1");
-  if (options.trees < 1) refuse("trees", options.trees, "at least 1");
-  if (options.max_rounds && *options.max_rounds < 1) {
-    refuse("max_rounds", *options.max_rounds, "at least 1, or not said");
-  }
-  if (!(options.tolerance >= 0)) refuse("tolerance", options.tolerance, "0 or more");
 }
 
 Fitted read_imputer(const SealedContent& content) {
@@ -111,7 +99,7 @@ std::vector<ImputerKind> imputer_kinds() {
 
 std::unique_ptr<Imputer> fit_imputer(ImputerKind kind, const Table& train, const Schema& schema,
                                      const ImputerOptions& options) {
-  check(options);
+  check_ranges(options);
   const StopScope scope(options.stop);
   const Stage stage(fmt::format("learning to fill gaps by {} from {}", known(kind).name,
                                 plural(train.rows(), "row")));

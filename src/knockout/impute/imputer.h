@@ -9,8 +9,10 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "knockout/base/option.h"
 #include "knockout/data/table.h"
 #include "knockout/schema/schema.h"
 
@@ -47,15 +49,14 @@ std::unique_ptr<Imputer> imputer_from_bytes(std::string_view bytes,
 std::unique_ptr<Imputer> load_imputer(const std::string& path);
 
 enum class ImputerKind {
-  kMean,        ///< Mean, or the most frequent category.
-  kKnn,         ///< Mean or mode of the nearest training rows, by the distance of Dixon (1979) over
-                ///< the inputs that both rows have.
+  kMean,  ///< Mean, or the most frequent category.
+  /// Mean or mode of the nearest training rows, by the distance of Dixon (1979) over the inputs
+  /// that both rows have.
+  kKnn,
   kLinear,      ///< Linear regression on the inputs that the row has, for any pattern.
   kMice,        ///< Chained equations, each a Bayesian ridge regression (van Buuren 2011).
   kMissForest,  ///< Chained random forests (Stekhoven and Buehlmann 2012).
-  kCount,       ///< How many kinds there are; none itself.
 };
-inline constexpr auto kImputerKinds = static_cast<std::size_t>(ImputerKind::kCount);
 std::string_view to_string(ImputerKind kind);
 /// All of them.
 std::vector<ImputerKind> imputer_kinds();
@@ -75,6 +76,43 @@ struct ImputerOptions {
   std::function<void(double share_done)> progress = {};
   std::stop_token stop = {};  ///< Ends the work with Cancelled.
 };
+
+constexpr auto descriptions_of(const ImputerOptions*) {
+  using I = ImputerOptions;
+  constexpr std::string_view kCompared = "What is compared";
+  constexpr NumberRange kCount{.low = 1};
+  return std::tuple(
+      option(&I::trees, {.name = "trees",
+                         .value = "N",
+                         .help = "missForest: trees per forest",
+                         .group = kCompared,
+                         .range = kCount}),
+      option(&I::neighbors, {.name = "neighbors",
+                             .value = "N",
+                             .help = "kNN: rows averaged",
+                             .group = kCompared,
+                             .range = kCount}),
+      option(&I::max_rounds,
+             {.name = "max_rounds",
+              .value = "N",
+              .help = "MICE and missForest: at most so many rounds",
+              .unsaid = "100 to 10, the wider the table the fewer; 10 for missForest",
+              .range = kCount}),
+      option(&I::tolerance,
+             {.name = "tolerance",
+              .value = "STDDEVS",
+              .help = "MICE has settled when no cell moves by more standard deviations",
+              .range = {.low = 0}}),
+      option(&I::seed, {.name = "seed", .value = "N", .help = "Same seed, same imputer"}),
+      option(&I::threads, {.name = "threads",
+                           .value = "N",
+                           .help = "0 = all cores. Never changes the result",
+                           .range = {.low = 0},
+                           .learned = Learned::kNo}));
+}
+constexpr auto undescribed_of(const ImputerOptions*) {
+  return std::tuple(&ImputerOptions::progress, &ImputerOptions::stop);
+}
 
 /// Learns from the observed cells of the training table's inputs; its targets are not looked at.
 /// Throws DataError for cells that the schema cannot read, ConfigError for impossible options.

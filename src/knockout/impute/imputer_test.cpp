@@ -255,8 +255,8 @@ TEST(FitImputer, RefusesImpossibleOptions) {
     return message_of<ConfigError>(
         [&] { fit_imputer(ImputerKind::kMean, table_of(columns), schema_of(columns), options); });
   };
-  EXPECT_TRUE(contains(refusal({.neighbors = 0}), "neighbors is 0"));
-  EXPECT_TRUE(contains(refusal({.max_rounds = 0}), "max_rounds is 0"));
+  EXPECT_TRUE(contains(refusal({.neighbors = 0}), "`neighbors` is 0"));
+  EXPECT_TRUE(contains(refusal({.max_rounds = 0}), "`max_rounds` is 0"));
   EXPECT_TRUE(contains(refusal({.tolerance = kGap}), "tolerance is nan"));
   EXPECT_TRUE(contains(refusal({.trees = 0}), "trees is 0"));
 }

@@ -86,7 +86,13 @@ constexpr auto descriptions_of(const AmputeOptions*) {
                         .value = "N",
                         .help = "Same seed, same gaps",
                         .group = "Everywhere",
-                        .learned = Learned::kNo}));
+                        .learned = Learned::kNo}),
+      option(&A::mechanism_seed,
+             {.name = "mechanism_seed",
+              .value = "N",
+              .help = "Of what drives the gaps, so that two tables lose cells by the same rule",
+              .unsaid = "the seed",
+              .learned = Learned::kNo}));
 }
 
 /// A copy of the table with cells removed. Cells already missing stay missing. A pure function of

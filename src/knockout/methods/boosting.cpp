@@ -10,6 +10,7 @@
 #include "knockout/data/split.h"
 #include "knockout/model/targets.h"
 #include "knockout/schema/kinds/kinds.h"
+#include "knockout/schema/kinds/read_cells.h"
 
 namespace knockout {
 namespace {

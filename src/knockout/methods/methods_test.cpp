@@ -54,6 +54,15 @@ std::vector<std::string> native_method_names() {
   return names;
 }
 
+TEST(Methods, ThereIsOneForEveryImputer) {
+  const std::vector<std::string> names = method_names();
+  for (const ImputerKind kind : imputer_kinds()) {
+    const std::string_view name = kind == ImputerKind::kMean ? "common-baseline" : to_string(kind);
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end())
+        << "no method of compare fills gaps by " << name;
+  }
+}
+
 double rmse(std::span<const double> predicted, std::span<const double> truth) {
   double sum = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "knockout/encode/encoder.h"
-#include "knockout/model/model_file.h"
 #include "knockout/model/targets.h"
+#include "knockout/model/tensor.h"
 
 namespace knockout {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
@@ -45,8 +46,8 @@ Model::Model(Encoder encoder, std::vector<TargetCoding> targets, KnockoutPlan pl
       targets_(std::move(targets)),
       plan_(std::move(plan)),
       learners_(std::move(learners)),
-      recipe_(std::move(recipe)),
-      provenance_(std::move(provenance)) {
+      recipe_(std::make_shared<nlohmann::json>(std::move(recipe))),
+      provenance_(std::make_shared<nlohmann::json>(std::move(provenance))) {
   require_model(!targets_.empty(), "A model needs at least one target.");
   require_model(!learners_.empty(), "A model needs at least one learner.");
   double sum = 0;
@@ -56,6 +57,16 @@ Model::Model(Encoder encoder, std::vector<TargetCoding> targets, KnockoutPlan pl
     sum += part.weight;
   }
   require_model(std::abs(sum - 1) < 1e-6, "The weights of the learners must add up to 1.");
+}
+
+const nlohmann::json& Model::recipe() const {
+  require_whole();
+  return *recipe_;
+}
+
+const nlohmann::json& Model::provenance() const {
+  require_whole();
+  return *provenance_;
 }
 
 Model::Workspace::Workspace(const Model& model, int rows) {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "knockout/encode/encoder.h"
 #include "knockout/mask/plan.h"
@@ -71,8 +72,8 @@ class Model : public Predictor {
   const KnockoutPlan& plan() const { return plan_; }
   const std::vector<WeightedLearner>& learners() const { return learners_; }
   const std::vector<TargetCoding>& targets() const { return targets_; }
-  const nlohmann::json& recipe() const { return recipe_; }
-  const nlohmann::json& provenance() const { return provenance_; }
+  const nlohmann::json& recipe() const;
+  const nlohmann::json& provenance() const;
 
   /// What predictions from now on make of a category that training never saw.
   void set_unseen_category(UnseenCategory policy) { encoder_.set_unseen_category(policy); }
@@ -99,8 +100,8 @@ class Model : public Predictor {
   std::vector<TargetCoding> targets_;
   KnockoutPlan plan_;
   std::vector<WeightedLearner> learners_;
-  nlohmann::json recipe_;      ///< How it was trained.
-  nlohmann::json provenance_;  ///< From what, by which version.
+  std::shared_ptr<const nlohmann::json> recipe_;      ///< How it was trained.
+  std::shared_ptr<const nlohmann::json> provenance_;  ///< From what, by which version.
 };
 
 }  // namespace knockout

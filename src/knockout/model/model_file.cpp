@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
-#include "knockout/base/read_bytes.h"
 #include "knockout/model/finite.h"
 #include "knockout/model/sealed_file.h"
 
@@ -64,16 +62,6 @@ ModelFile model_file_from_bytes(std::string_view bytes, const std::string& sourc
     file.tensors.emplace(name, std::move(tensor));
   }
   return file;
-}
-
-void write_model_file(const ModelFile& file, const std::string& path) {
-  AtomicFile output(path);
-  output.write(model_file_to_bytes(file));
-  output.commit();
-}
-
-ModelFile read_model_file(const std::string& path) {
-  return model_file_from_bytes(read_bytes(path, "the model"), path);
 }
 
 }  // namespace knockout

@@ -158,8 +158,8 @@ std::string Model::to_bytes() const {
                    {"plan", plan_to_json(plan_)},
                    {"learners", learners},
                    {"combination", {{"weights", weights}}},
-                   {"recipe", recipe_},
-                   {"provenance", provenance_}};
+                   {"recipe", *recipe_},
+                   {"provenance", *provenance_}};
   return model_file_to_bytes(file);
 }
 

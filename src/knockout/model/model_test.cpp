@@ -10,8 +10,11 @@
 #include <limits>
 #include <numeric>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/base/error.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/model/model_file.h"
 
 namespace knockout {
 namespace {
@@ -228,6 +231,8 @@ TEST(Model, ThatWasMovedFromIsAnExceptionWhateverItIsAskedFor) {
   EXPECT_THROW(model.predict_patterns(parts.table, {}, {}), ConfigError);
   EXPECT_THROW(Model::Workspace(model, 1), ConfigError);
   EXPECT_THROW(model.to_bytes(), ConfigError);
+  EXPECT_THROW(model.recipe(), ConfigError);
+  EXPECT_THROW(model.provenance(), ConfigError);
   EXPECT_TRUE(model.schema().features.empty());
   model = other;
   // NOLINTEND(bugprone-use-after-move)

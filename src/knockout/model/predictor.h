@@ -16,8 +16,8 @@ namespace knockout {
 /// Predictions for one target. Row-major, in the order of the rows.
 struct TargetPrediction {
   Target target;
-  std::vector<double> values;  ///< Regression: one number per row. Classification: one probability
-                               ///< per row and class.
+  /// Regression: one number per row. Classification: one probability per row and class.
+  std::vector<double> values;
 
   std::size_t width() const { return target.task == Task::kRegression ? 1 : target.classes.size(); }
   std::size_t rows() const { return width() == 0 ? 0 : values.size() / width(); }

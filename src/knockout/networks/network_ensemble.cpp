@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/kernels/loss.h"
 #include "knockout/networks/network_file.h"
 #include "knockout/networks/network_pass.h"

@@ -82,9 +82,9 @@ class NetworkTrainer {
   int first_row_;  ///< Of this process in each batch; 0 when it is alone.
   KnockoutSampler sampler_;
   Random dropout_random_;
-  Network network_;   ///< What the optimiser moves.
-  Network averaged_;  ///< Its recent average, which predicts: steadier than any single step (Polyak
-                      ///< and Juditsky 1992).
+  Network network_;  ///< What the optimiser moves.
+  /// Its recent average, which predicts: steadier than any single step (Polyak and Juditsky 1992).
+  Network averaged_;
   NetworkPass pass_;
   std::vector<float> gradient_;  ///< Two more than parameters: add_up_gradients().
   std::vector<float> first_moment_, second_moment_;
@@ -102,9 +102,9 @@ class NetworkTrainer {
   std::uint64_t steps_since_report_ = 0;
   Clock::time_point start_ = Clock::now();
   Deadline deadline_ = Deadline::max();
-  bool all_stop_ = false;    ///< A process of those that share rows was asked to; as time_share_.
-  double time_share_ = 0.0;  ///< Of the time limit used up; written by rank 0 alone, between two
-                             ///< meetings.
+  bool all_stop_ = false;  ///< A process of those that share rows was asked to; as time_share_.
+  /// Of the time limit used up; written by rank 0 alone, between two meetings.
+  double time_share_ = 0.0;
 };
 
 }  // namespace knockout

@@ -211,6 +211,12 @@ constexpr auto descriptions_of(const TrainFields<Chosen>*) {
                            .learned = Learned::kNo}));
 }
 
+template <template <typename> typename Chosen>
+constexpr auto undescribed_of(const TrainFields<Chosen>*) {
+  using T = TrainFields<Chosen>;
+  return std::tuple(&T::processes, &T::stop);
+}
+
 /// Fills in what was left to be chosen, from the size of the data. Throws ConfigError for values
 /// that make no sense.
 ResolvedTraining resolve(const TrainOptions& options, std::size_t rows);

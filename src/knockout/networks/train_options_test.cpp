@@ -8,18 +8,6 @@
 namespace knockout {
 namespace {
 
-TEST(TrainOptions, EveryFieldIsDescribedButTheProcessesAndTheStopToken) {
-  // A new field stops this line from compiling: describe it, then name it here.
-  [[maybe_unused]] const auto& [architecture, hidden, networks, batch_rows, steps, learning_rate,
-                                optimizer, schedule, step_decays_at, step_decay, momentum,
-                                weight_decay, dropout, validation_share, patience, averaging,
-                                embedding_dimension, seed, time_limit_seconds, checkpoint_folder,
-                                checkpoint_seconds, threads, processes, stop] = TrainOptions{};
-  constexpr std::size_t kFields = 24;
-  EXPECT_EQ(std::tuple_size_v<decltype(descriptions_of(static_cast<const TrainOptions*>(nullptr)))>,
-            kFields - 2);
-}
-
 TEST(Resolve, ChoosesWhatNobodySaid) {
   const ResolvedTraining resolved = resolve({}, 2000);
   EXPECT_EQ(resolved.hidden, (std::vector{128, 128}));

@@ -15,8 +15,8 @@ namespace knockout {
 namespace {
 
 constexpr std::size_t kRowsOfNames = 20;  ///< Fewer words are all different by chance.
-constexpr std::size_t kRowsOfPatterns =
-    10;                                 ///< The same for P-0001, P-0002 and for names that tell.
+/// The same for P-0001, P-0002 and for names that tell.
+constexpr std::size_t kRowsOfPatterns = 10;
 constexpr std::size_t kManyWords = 50;  ///< So many may be mostly different, and names.
 constexpr std::size_t kRowsOfText = 10;
 constexpr std::size_t kFewTexts = 5;

@@ -128,6 +128,7 @@ constexpr auto descriptions_of(const SchemaOptions*) {
                    "warning, or an error. Also a word where training saw numbers",
            .group = "How columns become numbers"}));
 }
+constexpr auto undescribed_of(const SchemaOptions*) { return std::tuple(&SchemaOptions::reading); }
 
 /// A column that is not used, and why.
 struct UnusedColumn {

@@ -10,7 +10,6 @@ enum class ColumnKind {
   kCategorical,  ///< One of a list of words (or of numbers used as names).
   kDate,         ///< ISO dates (2008-12-01, optionally with a time): a number plus the season.
   kOrdered,      ///< Categories with an order: one input for every step.
-  kCount,        ///< How many kinds there are; none itself.
 };
 
 }  // namespace knockout

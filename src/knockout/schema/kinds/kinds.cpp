@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "knockout/base/enumerators.h"
 #include "knockout/schema/kinds/categorical.h"
 #include "knockout/schema/kinds/continuous.h"
 #include "knockout/schema/kinds/date.h"
@@ -22,7 +23,7 @@ std::span<const ColumnCodec* const> all_codecs() {
       &ordered,
   });
   // An enumerator without a codec stops the compiler here; kinds_test sees to the order.
-  static_assert(codecs.size() == static_cast<std::size_t>(ColumnKind::kCount));
+  static_assert(codecs.size() == enumerator_count<ColumnKind>());
   return codecs;
 }
 

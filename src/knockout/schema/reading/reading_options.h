@@ -98,6 +98,12 @@ constexpr auto descriptions_of(const ReadingOptions*) {
                               .group = kCells,
                               .unsaid = "found from the data"}));
 }
+/// What others fill in.
+constexpr auto undescribed_of(const ReadingOptions*) {
+  using R = ReadingOptions;
+  return std::tuple(&R::text_columns, &R::number_columns, &R::target_columns, &R::ignored_columns,
+                    &R::decimal_mark);
+}
 
 /// The words that a file reader takes as gaps before the reading sees the table: the usual ones
 /// and the said ones. "None" is not among them: whether it is a class is for the reading to say.
