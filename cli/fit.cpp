@@ -51,6 +51,7 @@ struct FitFlags {
   DescribedFlags<KnockoutOptions> knockout;
   DescribedFlags<EncodeOptions> encode;
   DescribedFlags<TrainOptions> train;
+  DescribedFlags<KnockoutTreeOptions> trees;
   std::string reference_path;
 };
 
@@ -61,6 +62,7 @@ FitOptions options_of(const FitFlags& flags, const Input& input, const TrainOpti
   options.knockout = flags.knockout.read(names);
   options.encode = flags.encode.read(names);
   options.train = train;
+  options.trees = flags.trees.read();
   options.limits = flags.data.limits.read();
   if (!flags.reference_path.empty()) {
     options.expect_missing = read_csv(flags.reference_path, flags.data.csv(train.threads));
@@ -278,6 +280,7 @@ Verb setup_fit(CLI::App& command) {
   flags->schema.said.add(*verb, {"unseen_category"});
   flags->encode.add(*verb);
   flags->train.add(*verb);
+  flags->trees.add(*verb);
   flags->train.option("checkpoint_seconds")->needs(flags->train.option("checkpoint_folder"));
   add_common(*verb, flags->common, "The summary as one JSON object, at the end");
   return {verb, [verb, flags] { run_fit(*verb, *flags); }};

@@ -27,6 +27,7 @@ void for_each_described_option(Visit visit) {
   walk("KnockoutOptions", static_cast<const KnockoutOptions*>(nullptr));
   walk("FitOptions", static_cast<const FitOptions*>(nullptr));
   walk("TrainOptions", static_cast<const TrainOptions*>(nullptr));
+  walk("KnockoutTreeOptions", static_cast<const KnockoutTreeOptions*>(nullptr));
   walk("CompareOptions", static_cast<const CompareOptions*>(nullptr));
   walk("AmputeOptions", static_cast<const AmputeOptions*>(nullptr));
   walk("Limits", static_cast<const Limits*>(nullptr));
