@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "knockout/base/random.h"
 #include "knockout/fit/fit.h"
@@ -15,7 +16,7 @@ namespace {
 Table steps_and_slopes(std::size_t rows) {
   const Random random(21, Stream::kSimulation);
   std::vector<double> step, slope, y;
-  std::vector<std::string> sign;
+  std::vector<std::optional<std::string>> sign;
   for (std::uint32_t r = 0; r < rows; ++r) {
     step.push_back(random.normal(0, r, 0));
     slope.push_back(random.normal(0, r, 1));
