@@ -24,7 +24,7 @@ struct FitReport;
 
 /// What a model is made of.
 enum class Learners {
-  kAuto,      ///< Both, where the data have enough rows to tell how much each should count.
+  kAuto,      ///< Networks, until more is measured.
   kNetworks,  ///< Networks alone: a small file that answers fast.
   kTrees,     ///< Boosted trees alone.
   kBoth,      ///< Networks and trees, averaged as held-out rows say.
