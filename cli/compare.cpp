@@ -53,6 +53,7 @@ struct CompareFlags {
   CommonOptions common;
   DescribedFlags<CompareOptions> compare;
   DescribedFlags<TrainOptions> train;
+  DescribedFlags<KnockoutTreeOptions> knockout_trees;
   DescribedFlags<FitOptions> fit;
   DescribedFlags<ImputerOptions> impute;
   std::vector<std::string> methods;
@@ -90,6 +91,7 @@ std::vector<std::shared_ptr<const Method>> methods_of(const CLI::App& verb,
   MethodOptions options;
   options.fit = flags.fit.read();
   options.fit.train = flags.train.read();
+  options.fit.trees = flags.knockout_trees.read();
   options.fit.limits = flags.data.limits.read();
   options.impute = flags.impute.read();
   options.torch_methods = torch_methods_for(names);
@@ -196,6 +198,7 @@ Verb setup_compare(CLI::App& command) {
   add_schema(*verb, flags->schema);
   add_report(*verb, flags->report_path);
   flags->train.add_all_but(*verb, {"checkpoint_folder", "checkpoint_seconds"});
+  flags->knockout_trees.add(*verb);
   add_common(*verb, flags->common, "Everything as one JSON object");
   return {verb, [verb, flags] { run_compare(*verb, *flags); }};
 }

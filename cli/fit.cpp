@@ -52,6 +52,7 @@ struct FitFlags {
   DescribedFlags<KnockoutOptions> knockout;
   DescribedFlags<EncodeOptions> encode;
   DescribedFlags<TrainOptions> train;
+  DescribedFlags<KnockoutTreeOptions> trees;
   std::string reference_path;
 };
 
@@ -62,6 +63,7 @@ FitOptions options_of(const FitFlags& flags, const Input& input, const TrainOpti
   options.knockout = flags.knockout.read(names);
   options.encode = flags.encode.read(names);
   options.train = train;
+  options.trees = flags.trees.read();
   options.limits = flags.data.limits.read();
   if (!flags.reference_path.empty()) {
     options.expect_missing = read_csv(flags.reference_path, flags.data.csv(train.threads));
@@ -90,15 +92,38 @@ std::string describe_network(const FitReport& report) {
                          : "");
 }
 
-double mean_validation_loss(const FitReport& report) {
+std::string describe_trees(const FitReport& report, int depth) {
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> rounds;
+  for (const int count : report.tree_rounds) rounds.push_back(std::to_string(count));
+  return fmt::format("{} of depth {}, rounds {}", plural(rounds.size(), "booster"),
+                     depth, short_list(rounds, kShown));
+}
+
+/// The mean loss per label on held-out rows: of networks as they told it, in standardised units;
+/// with trees, what the learners reached together.
+double mean_validation_loss(const FitResult& fitted) {
+  const FitReport& report = fitted.report;
   double sum = 0;
+  if (!report.tree_rounds.empty()) {
+    std::size_t rows = 0;
+    for (const HeldOutLevel& level : report.held_out) {
+      for (std::size_t t = 0; t < level.targets.size(); ++t) {
+        const TargetCoding& coding = fitted.model.targets()[t];
+        const bool is_number = coding.target.task == Task::kRegression;
+        sum += level.targets[t].loss / (is_number ? coding.stddev * coding.stddev : 1.0);
+        rows += level.targets[t].rows;
+      }
+    }
+    return sum / static_cast<double>(rows);
+  }
   for (const NetworkReport& member : report.members) sum += member.validation_loss;
   return sum / static_cast<double>(report.members.size());
 }
 
 /// Readable where the loss has a natural scale: one target, and all rows and classes count alike.
 std::string describe_validation(const Table& table, const FitResult& fitted, bool weighted) {
-  const double loss = mean_validation_loss(fitted.report);
+  const double loss = mean_validation_loss(fitted);
   const Schema& schema = fitted.report.inferred.schema;
   if (weighted || schema.targets.size() != 1) return fmt::format("loss {:.4f}", loss);
   const Target& target = schema.targets[0];
@@ -123,8 +148,15 @@ void print_prepared(const FitReport& report) {
 void print_trained(const FitFlags& flags, const Table& table, const FitResult& fitted) {
   const FitReport& report = fitted.report;
   const Schema& schema = report.inferred.schema;
-  print_out("{}", labelled("training", describe_network(report)));
-  if (!std::isnan(mean_validation_loss(report))) {
+  if (!report.members.empty()) print_out("{}", labelled("training", describe_network(report)));
+  if (!report.tree_rounds.empty()) {
+    print_out("{}", labelled("trees", describe_trees(report, flags.trees.read().depth)));
+  }
+  if (!report.weights.empty()) {
+    print_out("{}", labelled("weights", fmt::format("networks {}, trees {}", report.weights[0],
+                                                    report.weights[1])));
+  }
+  if (!std::isnan(mean_validation_loss(fitted))) {
     const bool weighted =
         !schema.weight_column.empty() || weighs_classes(flags.fit.read().class_weights);
     print_out("{}",
@@ -159,6 +191,8 @@ void print_fit_json(const FitFlags& flags, const FitResult& fitted) {
               {"hidden", report.train.hidden},
               {"recipe", fitted.model.recipe()},
               {"networks", members},
+              {"tree_rounds", report.tree_rounds},
+              {"weights", report.weights},
               {"held_out", fitted.model.provenance().at("held_out")},
               {"resumed_steps", report.resumed_steps},
               {"seconds", report.seconds}});
@@ -279,6 +313,7 @@ Verb setup_fit(CLI::App& command) {
   flags->schema.said.add(*verb, {"unseen_category"});
   flags->encode.add(*verb);
   flags->train.add(*verb);
+  flags->trees.add(*verb);
   flags->train.option("checkpoint_seconds")->needs(flags->train.option("checkpoint_folder"));
   add_common(*verb, flags->common, "The summary as one JSON object, at the end");
   return {verb, [verb, flags] { run_fit(*verb, *flags); }};

@@ -146,8 +146,17 @@ std::string training_text(const nlohmann::json& recipe) {
   // Older recipes are flat.
   const nlohmann::json& train = recipe.contains("train") ? recipe["train"] : recipe;
   const bool has_seed = train.is_object() && train.contains("seed");
-  return fmt::format("{}, best at step {}{}", plural(best.size(), "network"), fmt::join(best, ", "),
-                     has_seed ? "; seed " + train["seed"].dump() : "");
+  std::vector<std::string> said;
+  if (!best.empty()) {
+    said.push_back(fmt::format("{}, best at step {}", plural(best.size(), "network"),
+                               fmt::join(best, ", ")));
+  }
+  const auto rounds = recipe.find("tree_rounds");
+  if (rounds != recipe.end() && rounds->is_array() && !rounds->empty()) {
+    said.push_back(plural(rounds->size(), "booster") + " of trees");
+  }
+  if (has_seed) said.push_back("seed " + train["seed"].dump());
+  return fmt::format("{}", fmt::join(said, "; "));
 }
 
 report::Table making_table(const ModelFacts& facts) {

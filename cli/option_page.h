@@ -34,6 +34,7 @@ void for_each_described_option(Visit visit) {
   walk("TrainOptions", static_cast<const TrainOptions*>(nullptr));
   walk("GapOverrides", static_cast<const GapOverrides*>(nullptr));
   walk("ImputerOptions", static_cast<const ImputerOptions*>(nullptr));
+  walk("KnockoutTreeOptions", static_cast<const KnockoutTreeOptions*>(nullptr));
   walk("CompareOptions", static_cast<const CompareOptions*>(nullptr));
   walk("AmputeOptions", static_cast<const AmputeOptions*>(nullptr));
   walk("Limits", static_cast<const Limits*>(nullptr));

@@ -20,6 +20,7 @@ enum class Stream : std::uint32_t {
   kValidation = 7,  ///< Masks of the validation part.
   kSimulation = 8,  ///< Data drawn for the paper's simulations.
   kAugment = 9,     ///< What a data set changes in a row while training.
+  kTrees = 10,      ///< Which units the copies of a row lose that trees are grown from.
 };
 
 /// Counter-based random numbers (Philox 4x32-10, Salmon et al. 2011): every draw is a pure function

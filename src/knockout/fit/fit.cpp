@@ -13,10 +13,9 @@
 #include "knockout/base/version.h"
 #include "knockout/base/wording.h"
 #include "knockout/fit/held_out_scores.h"
+#include "knockout/fit/train_learners.h"
 #include "knockout/fit/training_facts.h"
 #include "knockout/mask/patterns.h"
-#include "knockout/networks/network_ensemble.h"
-#include "knockout/networks/trainer.h"
 #include "knockout/networks/training_cost.h"
 #include "knockout/schema/target_scale.h"
 #include "knockout/schema/understand.h"
@@ -48,18 +47,23 @@ KnockoutPlan plan_for(const Encoder& encoder, const FitOptions& options) {
 }
 
 /// How the model came about, for people and for programs that describe it.
-nlohmann::json recipe_of(const ResolvedTraining& train, const FitOptions& options,
-                         const std::vector<NetworkReport>& members) {
+nlohmann::json recipe_of(const FitOptions& options, const FitReport& report) {
   nlohmann::json steps = nlohmann::json::array();
-  for (const NetworkReport& member : members)
+  for (const NetworkReport& member : report.members)
     steps.push_back({{"steps", member.steps}, {"best_step", member.best_step}});
   nlohmann::json recipe = learned_options_to_json(options);
-  recipe["train"] = learned_options_to_json(train);
+  recipe["train"] = learned_options_to_json(report.train);
+  recipe["trees"] = learned_options_to_json(options.trees);
+  recipe["tree_rounds"] = report.tree_rounds;
   recipe["knockout"] = learned_options_to_json(options.knockout);
   recipe["encode"] = learned_options_to_json(options.encode);
   recipe["expect_missing"] = options.expect_missing.has_value();
   recipe["members"] = steps;
   return recipe;
+}
+
+Learners learners_for(const FitOptions& options) {
+  return options.learners == Learners::kAuto ? Learners::kNetworks : options.learners;
 }
 
 /// Refuses a training that the machine cannot take. Returns what one that takes long or much will
@@ -131,11 +135,13 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
   }
 
   if (options.on_prepared) options.on_prepared(report);
-  TrainedNetworks trained = train(examples, encoder, plan, report.train, progress);
-  report.members = trained.reports;
+  const LearnerTraining training{examples, encoder, plan, targets, report.train, options.trees};
+  TrainedLearners trained = train_learners(training, learners_for(options), table, progress);
+  report.members = std::move(trained.networks);
+  report.tree_rounds = std::move(trained.tree_rounds);
+  report.weights = std::move(trained.weights);
   report.resumed_steps = trained.resumed_steps;
-  report.held_out =
-      judge_held_out({table, examples, encoder, plan, targets, report.train}, trained.networks);
+  report.held_out = std::move(trained.held_out);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   const nlohmann::json provenance = {{"version", kVersion},
@@ -145,10 +151,8 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
                                      {"seen", seen_columns_to_json(table, report.inferred)},
                                      {"set_aside", set_aside_to_json(report.inferred)},
                                      {"held_out", held_out_to_json(report.held_out, targets)}};
-  const auto networks =
-      std::make_shared<const NetworkEnsemble>(std::move(trained.networks), targets);
-  Model model(encoder, targets, plan, {{.learner = networks}},
-              recipe_of(report.train, options, trained.reports), provenance);
+  Model model(encoder, targets, plan, std::move(trained.learners), recipe_of(options, report),
+              provenance);
   return {std::move(model), std::move(report)};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,10 +16,26 @@
 #include "knockout/networks/train_options.h"
 #include "knockout/networks/train_progress.h"
 #include "knockout/schema/infer.h"
+#include "knockout/trees/knockout_tree_options.h"
 
 namespace knockout {
 
 struct FitReport;
+
+/// What a model is made of.
+enum class Learners {
+  kAuto,      ///< Networks, until more is measured.
+  kNetworks,  ///< Networks alone: a small file that answers fast.
+  kTrees,     ///< Boosted trees alone.
+  kBoth,      ///< Networks and trees, averaged as held-out rows say.
+};
+// The names are part of the model format: never change one.
+constexpr auto names_of(Learners) {
+  return std::array{EnumName<Learners>{"auto", Learners::kAuto},
+                    EnumName<Learners>{"networks", Learners::kNetworks},
+                    EnumName<Learners>{"trees", Learners::kTrees},
+                    EnumName<Learners>{"both", Learners::kBoth}};
+}
 
 /// Everything a fit can be told. Every field has a usable default but the target.
 struct FitOptions {
@@ -28,7 +45,9 @@ struct FitOptions {
   /// Rows that show how data go missing where the model will be used.
   std::optional<Table> expect_missing = {};
   ClassWeights class_weights = {};
-  TrainOptions train = {};
+  Learners learners = Learners::kAuto;
+  TrainOptions train = {};  ///< Of networks; seed, threads and time limit of all.
+  KnockoutTreeOptions trees = {};
   Limits limits = {};  ///< What a training may take.
   /// Called once, from the caller's thread, when the table is understood and before training
   /// starts: what a person should hear in time. The report lacks what only training tells. What it
@@ -39,6 +58,11 @@ struct FitOptions {
 /// Those that are not in a struct of their own.
 constexpr auto descriptions_of(const FitOptions*) {
   return std::tuple(
+      option(&FitOptions::learners,
+             {.name = "learners",
+              .help = "What learns: networks, boosted trees, or both, averaged as held-out rows "
+                      "say",
+              .group = "What is learned"}),
       option(&FitOptions::class_weights,
              {.name = "class_weights",
               .value = "WEIGHTS",
@@ -73,7 +97,9 @@ struct FitReport {
   std::size_t rows = 0, rows_without_label = 0;
   ResolvedTraining train;
   std::string cost;  ///< In words, before it starts; "" = nothing that is worth a word.
-  std::vector<NetworkReport> members;
+  std::vector<NetworkReport> members;  ///< Networks; none = trees alone.
+  std::vector<int> tree_rounds;        ///< Of each booster and target; none = networks alone.
+  std::vector<double> weights;         ///< Of networks and trees, where there are both.
   std::vector<HeldOutLevel> held_out;  ///< How good it was, by the number of missing inputs.
   std::uint64_t resumed_steps = 0;     ///< Of all networks, taken before an interruption.
   double seconds = 0;

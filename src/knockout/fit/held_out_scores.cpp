@@ -8,9 +8,6 @@
 
 #include "knockout/base/parallel.h"
 #include "knockout/base/stage.h"
-#include "knockout/model/write_placeholders.h"
-#include "knockout/networks/held_out.h"
-#include "knockout/networks/network_ensemble.h"
 
 namespace knockout {
 namespace {
@@ -20,6 +17,10 @@ constexpr std::size_t kJudgedAtOnce = 1024;
 using Score = HeldOutLevel::Score;
 /// By the number of missing inputs, then by target.
 using Scores = std::vector<std::vector<Score>>;
+
+Scores nothing(const HeldOutJudge& judge) {
+  return Scores(judge.encoder.units().size() + 1, std::vector<Score>(judge.targets.size()));
+}
 
 void add(const Scores& part, Scores& sum) {
   for (std::size_t missing = 0; missing < sum.size(); ++missing) {
@@ -46,109 +47,39 @@ void add_answer(const TargetCoding& coding, const double* answer, double label, 
   score.errors += static_cast<std::size_t>(best - answer) == truth ? 0 : 1;
 }
 
-class NetworkJudge {
- public:
-  NetworkJudge(const HeldOutJudge& judge, const Network& network, int member)
-      : judge_(judge),
-        ensemble_({network}, judge.targets),
-        split_(split_rows(judge.examples, judge.options, member)),
-        sampler_(held_out_sampler(judge.plan, judge.options, member)) {
-    for (const Feature& feature : judge.encoder.schema().features) {
-      columns_.push_back(judge.table.find(feature.name));
+Scores judge_rows(const HeldOutJudge& judge, const Learner& learner, const HeldOutRows& rows,
+                  std::size_t begin, std::size_t end) {
+  const HeldOutRows::Block block = rows.block(begin, end);
+  const HeldOutRows::Answers answers = rows.answers(learner, block);
+  Scores scores = nothing(judge);
+  const std::size_t heads = judge.targets.size();
+  for (std::size_t i = 0; i < block.sources.size(); ++i) {
+    const std::size_t example = block.sources[i] * heads;
+    for (std::size_t t = 0; t < heads; ++t) {
+      if (judge.examples.weights[example + t] == 0.0f) continue;  // no label
+      const TargetCoding& coding = judge.targets[t];
+      add_answer(coding, answers[t].data() + i * coding.answer_width(),
+                 judge.examples.labels[example + t], scores[block.missing[i]][t]);
     }
   }
-
-  Scores scores() const {
-    Scores sum = nothing();
-    const std::size_t rows = split_.judged_rows();
-    std::vector<Scores> parts((rows + kJudgedAtOnce - 1) / kJudgedAtOnce);
-    parallel_for(parts.size(), judge_.options.threads, [&](std::size_t part) {
-      const std::size_t begin = part * kJudgedAtOnce;
-      parts[part] = judge_rows(begin, std::min(rows, begin + kJudgedAtOnce));
-    });
-    for (const Scores& part : parts) add(part, sum);
-    return sum;
-  }
-
- private:
-  Scores nothing() const {
-    return Scores(judge_.encoder.units().size() + 1, std::vector<Score>(judge_.targets.size()));
-  }
-
-  /// Inputs that the row lacks by itself or that `mask` takes from it.
-  std::size_t missing_inputs(std::uint32_t row, std::span<const std::uint8_t> mask) const {
-    const auto is_gap = [&](std::size_t feature) {
-      return columns_[feature] == nullptr || !columns_[feature]->observed(row);
-    };
-    std::size_t missing = 0;
-    for (std::size_t u = 0; u < mask.size(); ++u) {
-      const std::vector<std::size_t>& features = judge_.encoder.units()[u].features;
-      missing += mask[u] != KnockoutSampler::kKept ||
-                 std::all_of(features.begin(), features.end(), is_gap);
-    }
-    return missing;
-  }
-
-  Scores judge_rows(std::size_t begin, std::size_t end) const {
-    const EncodedRows& inputs = judge_.examples.inputs;
-    const std::size_t width = inputs.width, codes = inputs.code_count, count = end - begin;
-    std::vector<float> values(count * width);
-    std::vector<std::int32_t> row_codes(count * codes);
-    std::vector<std::uint8_t> mask(judge_.encoder.units().size());
-    std::vector<std::size_t> missing(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t source = split_.source(begin + i);
-      std::copy_n(inputs.values.data() + source * width, width, values.data() + i * width);
-      std::copy_n(inputs.codes.data() + source * codes, codes, row_codes.data() + i * codes);
-      sampler_.draw(0, static_cast<std::uint32_t>(begin + i), mask);
-      write_placeholders(judge_.encoder, mask, values.data() + i * width,
-                         row_codes.data() + i * codes);
-      missing[i] = missing_inputs(source, mask);
-    }
-    return score_answers(begin, missing,
-                         {static_cast<int>(count), values.data(), row_codes.data()});
-  }
-
-  Scores score_answers(std::size_t begin, const std::vector<std::size_t>& missing,
-                       const EncodedBlock& block) const {
-    std::vector<std::vector<double>> answers;
-    std::vector<double*> pointers;
-    for (const TargetCoding& coding : judge_.targets) {
-      answers.emplace_back(missing.size() * coding.answer_width());
-    }
-    pointers.reserve(answers.size());
-    for (std::vector<double>& of_target : answers) pointers.push_back(of_target.data());
-    ensemble_.answer(block, *ensemble_.make_workspace(block.rows), pointers);
-
-    Scores scores = nothing();
-    const std::size_t heads = judge_.targets.size();
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-      const std::size_t example = split_.source(begin + i) * heads;
-      for (std::size_t t = 0; t < heads; ++t) {
-        if (judge_.examples.weights[example + t] == 0.0f) continue;  // no label
-        const TargetCoding& coding = judge_.targets[t];
-        add_answer(coding, answers[t].data() + i * coding.answer_width(),
-                   judge_.examples.labels[example + t], scores[missing[i]][t]);
-      }
-    }
-    return scores;
-  }
-
-  const HeldOutJudge& judge_;
-  NetworkEnsemble ensemble_;
-  RowSplit split_;
-  KnockoutSampler sampler_;
-  std::vector<const Column*> columns_;  ///< One per feature.
-};
+  return scores;
+}
 
 }  // namespace
 
 std::vector<HeldOutLevel> judge_held_out(const HeldOutJudge& judge,
-                                         const std::vector<Network>& networks) {
-  const Stage stage("judging the networks on rows held out");
-  Scores sum(judge.encoder.units().size() + 1, std::vector<Score>(judge.targets.size()));
-  for (std::size_t n = 0; n < networks.size(); ++n) {
-    add(NetworkJudge(judge, networks[n], static_cast<int>(n)).scores(), sum);
+                                         const std::vector<LearnerPointer>& folds) {
+  const Stage stage("judging the model on rows held out");
+  Scores sum = nothing(judge);
+  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
+    const HeldOutRows rows(judge, static_cast<int>(fold));
+    std::vector<Scores> parts((rows.rows() + kJudgedAtOnce - 1) / kJudgedAtOnce);
+    parallel_for(parts.size(), judge.threads, [&](std::size_t part) {
+      const std::size_t begin = part * kJudgedAtOnce;
+      parts[part] = judge_rows(judge, *folds[fold], rows, begin,
+                               std::min(rows.rows(), begin + kJudgedAtOnce));
+    });
+    for (const Scores& part : parts) add(part, sum);
   }
   std::vector<HeldOutLevel> levels;
   for (std::size_t missing = 0; missing < sum.size(); ++missing) {

@@ -3,11 +3,13 @@
 
 #include "knockout/base/read_bytes.h"
 #include "knockout/networks/network_ensemble.h"
+#include "knockout/trees/boosted_trees.h"
 
 namespace knockout {
 namespace {
 
-constexpr LearnerKind kLearnerKinds[] = {{NetworkEnsemble::kKind, NetworkEnsemble::read}};
+constexpr LearnerKind kLearnerKinds[] = {{NetworkEnsemble::kKind, NetworkEnsemble::read},
+                                         {BoostedTrees::kKind, BoostedTrees::read}};
 
 }  // namespace
 

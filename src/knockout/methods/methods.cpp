@@ -28,6 +28,11 @@ FitOptions with_placeholder(FitOptions options, Placeholder value) {
   return options;
 }
 
+FitOptions with_learners(FitOptions options, Learners learners) {
+  options.learners = learners;
+  return options;
+}
+
 void forget_gap_reasons(Schema& schema, FitOptions&) {
   set_training_gaps(schema, GapMeaning::kForAReason, GapMeaning::kAtRandom);
 }
@@ -80,6 +85,15 @@ std::vector<KnownMethod> make_known_methods() {
   return {
       {{"knockout", "Knockout", "one network, inputs knocked out while training"},
        [](Names n, Options o) { return std::make_unique<NetworkMethod>(n, o.fit); }},
+      {{"trees", "Knockout trees", "boosted trees, inputs knocked out while training"},
+       [](Names n, Options o) {
+         return std::make_unique<NetworkMethod>(n, with_learners(o.fit, Learners::kTrees));
+       }},
+      {{"both", "Knockout networks + trees",
+        "networks and boosted trees trained with Knockout, averaged as held-out rows say"},
+       [](Names n, Options o) {
+         return std::make_unique<NetworkMethod>(n, with_learners(o.fit, Learners::kBoth));
+       }},
       {{"knockout-paper", "Knockout (paper)",
         "the paper's rate, and placeholders on the value's own axis"},
        [](Names n, Options o) {

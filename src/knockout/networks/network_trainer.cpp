@@ -13,7 +13,7 @@
 #include "knockout/kernels/loss.h"
 #include "knockout/model/write_placeholders.h"
 #include "knockout/networks/architecture.h"
-#include "knockout/networks/held_out.h"
+#include "knockout/model/held_out.h"
 #include "knockout/networks/training_cost.h"
 
 namespace knockout {
@@ -62,7 +62,7 @@ NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
       second_moment_(network_.parameters().size()),
       batch_(pass_.batch_rows()),
       masks_(pass_.batch_rows() * encoder.units().size()),
-      validation_sampler_(held_out_sampler(plan, options, member)),
+      validation_sampler_(held_out_sampler(plan, hold_out_of(options), member)),
       shard_losses_(pass_.shards()),
       order_(1, Random(options.seed, Stream::kShuffle, member)) {
   network_.initialize(Random(options.seed, Stream::kWeights, member));
@@ -75,7 +75,7 @@ NetworkTrainer::NetworkTrainer(const Examples& examples, const Encoder& encoder,
 /// Takes its part of the rows, and knocks out the inputs of those that are held out.
 void NetworkTrainer::choose_rows() {
   const std::size_t heads = examples_.heads.size();
-  RowSplit split = split_rows(examples_, options_, member_);
+  RowSplit split = split_rows(examples_, hold_out_of(options_), member_);
   training_rows_ = std::move(split.training);
   if (split.held_out.empty()) return;
 

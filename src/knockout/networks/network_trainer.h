@@ -10,11 +10,17 @@
 #include "knockout/mask/sampler.h"
 #include "knockout/networks/checkpoint.h"
 #include "knockout/networks/network_pass.h"
-#include "knockout/networks/shuffle.h"
+#include "knockout/model/held_out.h"
+#include "knockout/model/shuffle.h"
 #include "knockout/networks/team.h"
 #include "knockout/networks/trainer.h"
 
 namespace knockout {
+
+/// Which rows the networks of a training hold out.
+inline HoldOut hold_out_of(const ResolvedTraining& options) {
+  return {.share = options.validation_share, .seed = options.seed};
+}
 
 /// Trains one network of an ensemble. Used by train(); separate so that each piece of a step has a
 /// name.

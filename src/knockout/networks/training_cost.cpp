@@ -8,7 +8,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/base/wording.h"
-#include "knockout/networks/held_out.h"
+#include "knockout/model/held_out.h"
 #include "knockout/networks/layer_stack.h"
 
 namespace knockout {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -43,6 +44,55 @@ std::string array_json(const float* values, std::size_t rows, int columns) {
                      reinterpret_cast<std::uintptr_t>(values), rows, columns);
 }
 
+void set_floats(DMatrixHandle matrix, const char* field, std::span<const float> numbers) {
+  check(XGDMatrixSetFloatInfo(matrix, field, numbers.data(), numbers.size()));
+}
+
+/// Hands batches to XGBoost, which asks for each of them several times.
+class BatchFeed {
+ public:
+  explicit BatchFeed(TreeBatches& batches) : batches_(batches) {
+    check(XGProxyDMatrixCreate(&proxy_));
+  }
+  ~BatchFeed() { XGDMatrixFree(proxy_); }
+  BatchFeed(const BatchFeed&) = delete;
+  BatchFeed& operator=(const BatchFeed&) = delete;
+
+  DMatrixHandle proxy() const { return proxy_; }
+  /// What went wrong in a batch: an exception cannot pass through XGBoost.
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  static void reset(DataIterHandle feed) { static_cast<BatchFeed*>(feed)->next_ = 0; }
+  /// 1 = there is another batch, 0 = that was all.
+  static int next(DataIterHandle feed) { return static_cast<BatchFeed*>(feed)->hand_over(); }
+
+ private:
+  int hand_over() {
+    if (failure_ || next_ == batches_.count()) return 0;
+    try {
+      throw_if_stopped();
+      const TreeBatches::Batch batch = batches_.batch(next_);
+      const std::string array =
+          array_json(batch.rows.values, batch.rows.rows, batch.rows.columns);
+      check(XGProxyDMatrixSetDataDense(proxy_, array.c_str()));
+      set_floats(proxy_, "label", batch.labels);
+      if (!batch.weights.empty()) set_floats(proxy_, "weight", batch.weights);
+    } catch (...) {
+      failure_ = std::current_exception();
+      return 0;
+    }
+    ++next_;
+    return 1;
+  }
+
+  TreeBatches& batches_;
+  DMatrixHandle proxy_ = nullptr;
+  std::size_t next_ = 0;
+  std::exception_ptr failure_;
+};
+
 /// One of XGBoost's matrices: some of the rows, with their labels and weights.
 class Matrix {
  public:
@@ -54,12 +104,23 @@ class Matrix {
         array.c_str(), fmt::format(R"({{"missing": NaN, "nthread": {}}})", threads).c_str(),
         &handle_));
     try {
-      set("label", labels.subspan(begin, end - begin));
-      if (!weights.empty()) set("weight", weights.subspan(begin, end - begin));
+      set_floats(handle_, "label", labels.subspan(begin, end - begin));
+      if (!weights.empty()) set_floats(handle_, "weight", weights.subspan(begin, end - begin));
     } catch (...) {
       XGDMatrixFree(handle_);
       throw;
     }
+  }
+  /// Rows that XGBoost sorts into bins as they come, and then forgets.
+  Matrix(TreeBatches& batches, int max_bins, int threads) {
+    BatchFeed feed(batches);
+    const std::string config = fmt::format(R"({{"missing": NaN, "nthread": {}, "max_bin": {}}})",
+                                           threads, max_bins);
+    const int status =
+        XGQuantileDMatrixCreateFromCallback(&feed, feed.proxy(), nullptr, BatchFeed::reset,
+                                            BatchFeed::next, config.c_str(), &handle_);
+    feed.rethrow();  // our own reason comes first
+    check(status);
   }
   ~Matrix() { XGDMatrixFree(handle_); }
   Matrix(const Matrix&) = delete;
@@ -68,10 +129,6 @@ class Matrix {
   DMatrixHandle handle() const { return handle_; }
 
  private:
-  void set(const char* field, std::span<const float> numbers) {
-    check(XGDMatrixSetFloatInfo(handle_, field, numbers.data(), numbers.size()));
-  }
-
   DMatrixHandle handle_ = nullptr;
 };
 
@@ -103,17 +160,23 @@ int useful_threads(const TreeRows& rows, int threads) {
       cells / kCellsPerThread, 1, static_cast<std::size_t>(resolve_threads(threads))));
 }
 
+/// The weighted mean of labels that come in parts.
+struct LabelMean {
+  double sum = 0, total = 0;
+
+  void add(std::span<const float> labels, std::span<const float> weights) {
+    for (std::size_t row = 0; row < labels.size(); ++row) {
+      const double weight = weights.empty() ? 1.0 : weights[row];
+      sum += weight * labels[row];
+      total += weight;
+    }
+  }
+};
+
 /// What every tree starts from. Left to itself, XGBoost starts regressions from 0.5 and spends
 /// its first rounds on getting to the mean.
-double start_of(TreeObjective objective, std::span<const float> labels,
-                std::span<const float> weights) {
-  double sum = 0, total = 0;
-  for (std::size_t row = 0; row < labels.size(); ++row) {
-    const double weight = weights.empty() ? 1.0 : weights[row];
-    sum += weight * labels[row];
-    total += weight;
-  }
-  const double mean = sum / total;
+double start_of(TreeObjective objective, const LabelMean& labels) {
+  const double mean = labels.sum / labels.total;
   if (!std::isfinite(mean)) return 0.5;  // XGBoost says what is wrong with the labels
   return objective == TreeObjective::kLogistic ? std::clamp(mean, 1e-3, 1.0 - 1e-3) : mean;
 }
@@ -177,22 +240,25 @@ double loss_after(int round, const Booster& booster, const Matrix& held_out) {
 
 /// Grows all rounds, or until `patience` rounds brought no progress. Returns how many to keep.
 int grow(const Booster& booster, const Matrix& learned, const Matrix* held_out,
-         const TreeOptions& options) {
+         const TreeOptions& options, const RoundFunction& after_round) {
   double best_loss = std::numeric_limits<double>::infinity();
-  int best_rounds = 0;
+  int best_rounds = 0, grown = 0;
   for (int round = 0; round < options.rounds; ++round) {
     throw_if_stopped();
     check(XGBoosterUpdateOneIter(booster.handle(), round, learned.handle()));
-    if (held_out == nullptr) continue;
-    const double loss = loss_after(round, booster, *held_out);
-    if (loss < best_loss) {
-      best_loss = loss;
-      best_rounds = round + 1;
-    } else if (options.patience > 0 && round + 1 - best_rounds >= options.patience) {
-      break;
+    grown = round + 1;
+    if (held_out != nullptr) {
+      const double loss = loss_after(round, booster, *held_out);
+      if (loss < best_loss) {
+        best_loss = loss;
+        best_rounds = grown;
+      } else if (options.patience > 0 && grown - best_rounds >= options.patience) {
+        break;
+      }
     }
+    if (after_round && !after_round(grown)) break;
   }
-  return best_rounds > 0 ? best_rounds : options.rounds;
+  return best_rounds > 0 ? best_rounds : grown;
 }
 
 /// The model as XGBoost writes it.
@@ -276,6 +342,16 @@ class Quiet {
   std::string before_;
 };
 
+TreeModel boost(const Matrix& learned, const Matrix* held_out, int columns, double start,
+                int threads, const TreeOptions& options, const RoundFunction& after_round) {
+  std::vector<DMatrixHandle> matrices = {learned.handle()};
+  if (held_out != nullptr) matrices.push_back(held_out->handle());
+  Booster booster(matrices);
+  configure(booster, options, start, threads);
+  const int rounds = grow(booster, learned, held_out, options, after_round);
+  return trees_of(booster, rounds, columns, start, options);
+}
+
 }  // namespace
 
 TreeModel grow_trees(const TreeRows& rows, std::span<const float> labels,
@@ -291,19 +367,39 @@ TreeModel grow_trees(const TreeRows& rows, std::span<const float> labels,
   const int threads = useful_threads(rows, options.threads);
   const std::size_t learned_rows = rows.rows - validation_rows;
   const Matrix learned(rows, labels, weights, 0, learned_rows, threads);
-  std::vector<DMatrixHandle> matrices = {learned.handle()};
+  LabelMean mean;
+  mean.add(labels.first(learned_rows), weights.empty() ? weights : weights.first(learned_rows));
   std::unique_ptr<const Matrix> held_out;
   if (validation_rows > 0) {
     held_out =
         std::make_unique<const Matrix>(rows, labels, weights, learned_rows, rows.rows, threads);
-    matrices.push_back(held_out->handle());
   }
-  Booster booster(matrices);
-  const double start = start_of(options.objective, labels.first(learned_rows),
-                                weights.empty() ? weights : weights.first(learned_rows));
-  configure(booster, options, start, threads);
-  const int rounds = grow(booster, learned, held_out.get(), options);
-  return trees_of(booster, rounds, rows.columns, start, options);
+  return boost(learned, held_out.get(), rows.columns, start_of(options.objective, mean), threads,
+               options, {});
+}
+
+TreeModel grow_trees(TreeBatches& learned, const TreeBatches::Batch& held_out,
+                     const TreeOptions& options, const RoundFunction& after_round) {
+  const Quiet quiet;
+  LabelMean mean;
+  int columns = 0;
+  std::size_t rows = 0;
+  for (std::size_t b = 0; b < learned.count(); ++b) {
+    const TreeBatches::Batch batch = learned.batch(b);
+    mean.add(batch.labels, batch.weights);
+    columns = batch.rows.columns;
+    rows += batch.rows.rows;
+  }
+  if (rows == 0 || columns < 1) throw DataError("Trees have nothing to learn from: no rows.");
+  const int threads = useful_threads({.rows = rows, .columns = columns}, options.threads);
+  const Matrix matrix(learned, options.max_bins, threads);
+  std::unique_ptr<const Matrix> judged;
+  if (held_out.rows.rows > 0) {
+    judged = std::make_unique<const Matrix>(held_out.rows, held_out.labels, held_out.weights, 0,
+                                            held_out.rows.rows, threads);
+  }
+  return boost(matrix, judged.get(), columns, start_of(options.objective, mean), threads, options,
+               after_round);
 }
 
 }  // namespace knockout

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "knockout/trees/tree_model.h"
@@ -37,5 +38,27 @@ struct TreeOptions {
 TreeModel grow_trees(const TreeRows& rows, std::span<const float> labels,
                      std::span<const float> weights, std::size_t validation_rows,
                      const TreeOptions& options);
+
+/// Training rows that are made one batch after the other, so that they need not exist at once:
+/// copies of a table with other cells knocked out. XGBoost keeps a byte or a few for each cell.
+class TreeBatches {
+ public:
+  struct Batch {
+    TreeRows rows;
+    std::span<const float> labels, weights;  ///< `weights` may be empty.
+  };
+  virtual ~TreeBatches() = default;
+  virtual std::size_t count() const = 0;
+  /// Valid until the next call. The same batch for the same index. REQUIRES: index < count().
+  virtual Batch batch(std::size_t index) = 0;
+};
+
+/// Called after each round with the rounds grown; returns whether to go on.
+using RoundFunction = std::function<bool(int rounds)>;
+
+/// The same for rows in batches. `held_out` decides how many rounds are kept; without rows in it,
+/// all are.
+TreeModel grow_trees(TreeBatches& learned, const TreeBatches::Batch& held_out,
+                     const TreeOptions& options, const RoundFunction& after_round = {});
 
 }  // namespace knockout

@@ -7,13 +7,12 @@
 
 #include "knockout/mask/sampler.h"
 #include "knockout/model/targets.h"
-#include "knockout/networks/train_options.h"
 
 namespace knockout {
 
 inline constexpr std::size_t kMaxHeldOutRows = 20000;  ///< More cost time and tell nothing new.
 
-/// Which rows a network learns from, and which it is judged by.
+/// Which rows a member of an ensemble learns from, and which it is judged by.
 struct RowSplit {
   std::vector<std::uint32_t> training;  ///< Ascending.
   std::vector<std::uint32_t> held_out;  ///< Empty = none.
@@ -25,12 +24,20 @@ struct RowSplit {
   std::uint32_t source(std::size_t position) const { return held_out[position % held_out.size()]; }
 };
 
-/// Splits the labelled rows. Network k holds out the k-th part, so that the ensemble as a whole
-/// sees every row. Throws DataError when no row has a label.
-RowSplit split_rows(const Examples& examples, const ResolvedTraining& options, int member);
+/// How members hold rows out. Learners of one model that split alike can be compared.
+struct HoldOut {
+  double share = 0;  ///< 0 = none.
+  std::uint64_t seed = 0;
 
-/// Draws what the judged rows of a network lose: step 0, row = position.
-KnockoutSampler held_out_sampler(const KnockoutPlan& plan, const ResolvedTraining& options,
-                                 int member);
+  /// So many members hold out other rows; the next begins again.
+  int folds() const;
+};
+
+/// Splits the labelled rows. Member k holds out the k-th part, so that the ensemble as a whole
+/// sees every row. Throws DataError when no row has a label.
+RowSplit split_rows(const Examples& examples, const HoldOut& hold_out, int member);
+
+/// Draws what the judged rows of a member lose: step 0, row = position.
+KnockoutSampler held_out_sampler(const KnockoutPlan& plan, const HoldOut& hold_out, int member);
 
 }  // namespace knockout

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/networks/shuffle.h"
+#include "knockout/model/shuffle.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/networks/held_out.h"
+#include "knockout/model/held_out.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "knockout/base/error.h"
-#include "knockout/networks/shuffle.h"
+#include "knockout/model/shuffle.h"
 
 namespace knockout {
 namespace {
@@ -25,15 +25,17 @@ std::vector<std::uint32_t> labelled_examples(const Examples& examples) {
 
 }  // namespace
 
-RowSplit split_rows(const Examples& examples, const ResolvedTraining& options, int member) {
+int HoldOut::folds() const {
+  return share > 0 ? static_cast<int>(std::lround(1.0 / share)) : 0;
+}
+
+RowSplit split_rows(const Examples& examples, const HoldOut& hold_out, int member) {
   const std::vector<std::uint32_t> labelled = labelled_examples(examples);
   if (labelled.empty()) throw DataError("There is no row with a label to learn from.");
   std::vector<std::uint32_t> order(labelled.size());
-  ShuffledRows(static_cast<std::uint32_t>(labelled.size()), Random(options.seed, Stream::kSplit))
+  ShuffledRows(static_cast<std::uint32_t>(labelled.size()), Random(hold_out.seed, Stream::kSplit))
       .fill(0, order);
-  const int folds = options.validation_share > 0
-                        ? static_cast<int>(std::lround(1.0 / options.validation_share))
-                        : 0;
+  const int folds = hold_out.folds();
   RowSplit split;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool hold = folds > 1 && static_cast<int>(i % folds) == member % folds;
@@ -47,9 +49,8 @@ RowSplit split_rows(const Examples& examples, const ResolvedTraining& options, i
   return split;
 }
 
-KnockoutSampler held_out_sampler(const KnockoutPlan& plan, const ResolvedTraining& options,
-                                 int member) {
-  return {plan, Random(options.seed, Stream::kValidation, member)};
+KnockoutSampler held_out_sampler(const KnockoutPlan& plan, const HoldOut& hold_out, int member) {
+  return {plan, Random(hold_out.seed, Stream::kValidation, member)};
 }
 
 }  // namespace knockout
