@@ -125,7 +125,7 @@ TEST_F(Food101Test, TheStudyTrainsOnZScores) {
   }
 }
 
-TEST_F(Food101Test, EncodersThatLearnGiveOtherScoresThanFrozenOnes) {
+TEST_F(Food101Test, EncodersThatLearnGiveOtherLatentsThanFrozenOnes) {
   Food101Options options = tiny();
   options.epochs = 3;
   options.learning_rate = 1e-2;
@@ -134,7 +134,8 @@ TEST_F(Food101Test, EncodersThatLearnGiveOtherScoresThanFrozenOnes) {
   one.repetitions = 1;
   const auto training = [&](bool fine_tune) {
     options.fine_tune = fine_tune;
-    return run_food101(options, one).data["results"][0]["validation_accuracy"].get<double>();
+    // Not an accuracy: of few rows, two may agree by chance.
+    return run_food101(options, one).data["results"][0]["latent_stddev"].get<double>();
   };
   const double frozen = training(false);
   EXPECT_EQ(training(false), frozen);
