@@ -9,15 +9,13 @@
 #include <fmt/format.h>
 
 #include "experiments/food101/torch_dish_dataset.h"
+#include "experiments/food101/torch_dish_network.h"
 #include "experiments/scores.h"
 #include "experiments/torch_jobs.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/split.h"
-#include "knockout/nn/module/knockout.h"
-#include "knockout/nn/networks/mlp.h"
-#include "knockout/nn/networks/script_encoder.h"
 #include "knockout/nn/training/losses.h"
 #include "knockout/nn/training/metrics.h"
 
@@ -43,77 +41,12 @@ constexpr std::array<FoodMethod, 2> kFoodMethods = {
     {{"common-baseline", "Common baseline", {91.5, 47.5, 85.0}},
      {"knockout", "Knockout", {92.7, 63.2, 85.3}}}};
 
-constexpr std::int64_t kRowsAtOnce = 64;  ///< When predicting.
+constexpr std::int64_t kRowsAtOnce = 64;      ///< When predicting.
+constexpr std::int64_t kRowsForScale = 2000;  ///< Of the training part; all of them if fewer.
 
 std::string in_folder(const std::string& folder, const std::string& file) {
   return fs::path(file).has_parent_path() ? file : expect_path(folder, file);
 }
-
-/// Features that an encoder makes of one row.
-std::int64_t width_of(nn::ScriptEncoder& encoder, const torch::Tensor& example,
-                      const std::string& path) {
-  const torch::NoGradGuard no_gradients;
-  torch::Tensor features;
-  try {
-    features = encoder->forward(example);
-  } catch (const std::exception& error) {  // TorchScript throws several kinds
-    const std::string reason = error.what();
-    throw ModelFileError(fmt::format("{}: does not take an input of this study: {}", path,
-                                     reason.substr(0, reason.find('\n'))));
-  }
-  if (features.dim() != 2 || features.size(0) != 1) {
-    throw ModelFileError(
-        fmt::format("{}: puts out a tensor of {} dimensions for one row, expected [1, features].",
-                    path, features.dim()));
-  }
-  return features.size(1);
-}
-
-/// Both encoders, the picture's features brought to the text's width, Knockout on both, and a head.
-class DishNetworkImpl : public torch::nn::Module {
- public:
-  DishNetworkImpl(const Food101Options& options, const std::string& folder,
-                  const nn::Batch& example, std::int64_t classes, double knockout_rate,
-                  std::uint64_t seed) {
-    const nn::ScriptEncoderOptions how{.fine_tune = options.fine_tune};
-    const std::string picture_path = in_folder(folder, options.picture_encoder);
-    const std::string text_path = in_folder(folder, options.text_encoder);
-    pictures_ = register_module("pictures", nn::ScriptEncoder(picture_path, how));
-    texts_ = register_module("texts", nn::ScriptEncoder(text_path, how));
-    const std::int64_t from = width_of(pictures_, example.inputs[0], picture_path);
-    const std::int64_t width = width_of(texts_, example.inputs[1], text_path);
-    to_text_width_ = register_module("to_text_width", torch::nn::Linear(from, width));
-    const auto modality = [&](const char* name) {
-      return nn::Modality{.name = name, .shape = {width}, .knockout_rate = knockout_rate};
-    };
-    nn::KnockoutModuleOptions knockout{.modalities = {modality("picture"), modality("text")},
-                                       .keep_at_least_one = true,
-                                       .seed = seed};
-    knockout_ = register_module("knockout", nn::Knockout(knockout));
-    nn::MlpOptions head{.inputs = 2 * width,
-                        .hidden = {options.hidden.begin(), options.hidden.end()},
-                        .outputs = classes};
-    head_ = register_module("head", nn::Mlp(head));
-  }
-
-  /// [rows, 2 x width]: the features of the picture, then those of the text.
-  torch::Tensor features(const nn::Batch& batch) {
-    return torch::cat({to_text_width_->forward(pictures_->forward(batch.inputs[0])),
-                       texts_->forward(batch.inputs[1])},
-                      1);
-  }
-  torch::Tensor classify(const torch::Tensor& features, const torch::Tensor& presence = {}) {
-    return head_->forward(torch::cat(knockout_->forward_all(features.chunk(2, 1), presence), 1));
-  }
-  torch::Tensor forward(const nn::Batch& batch) { return classify(features(batch)); }
-
- private:
-  nn::ScriptEncoder pictures_{nullptr}, texts_{nullptr};
-  torch::nn::Linear to_text_width_{nullptr};
-  nn::Knockout knockout_{nullptr};
-  nn::Mlp head_{nullptr};
-};
-TORCH_MODULE(DishNetwork);
 
 /// The rows of one repetition.
 struct Parts {
@@ -172,6 +105,16 @@ class Food101Study {
         .to(torch::kFloat);
   }
 
+  /// Z-scores are those of the training rows, or of so many that more would say the same.
+  void learn_scale(DishNetwork& network, const DishDataset& training) const {
+    const auto rows =
+        std::min<std::int64_t>(kRowsForScale, static_cast<std::int64_t>(training.size()));
+    network->set_scale(
+        torch_run_.predict(rows, kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+          return network->latents(training.range(begin, end));
+        }));
+  }
+
   const Food101Options& options_;
   const DataStudyContext& run_;
   const DishSet& set_;
@@ -187,9 +130,11 @@ Json Food101Study::train_and_test(const std::string& key, bool knock_out, std::u
   const DishDataset training = dataset(parts.training), validation = dataset(parts.validation),
                     test = dataset(set_.test);
   torch::manual_seed(seed);
-  DishNetwork network(options_, run_.data, training.range(0, 1),
+  DishNetwork network(options_, in_folder(run_.data, options_.picture_encoder),
+                      in_folder(run_.data, options_.text_encoder), training.range(0, 1),
                       static_cast<std::int64_t>(set_.classes.size()),
                       knock_out ? options_.knockout_rate : 0.0, seed);
+  learn_scale(network, training);
 
   nn::TrainingTask task;
   task.network = network.ptr();
@@ -198,6 +143,7 @@ Json Food101Study::train_and_test(const std::string& key, bool knock_out, std::u
   };
   const torch::Tensor validation_labels = labels_of(parts.validation);
   task.validate = [&] {
+    learn_scale(network, training);  // the latents have moved since the epoch before
     const torch::Tensor features =
         features_of(network, validation, static_cast<std::int64_t>(validation.size()));
     return nn::accuracy(network->classify(features).argmax(1), validation_labels);
@@ -222,32 +168,19 @@ Json Food101Study::train_and_test(const std::string& key, bool knock_out, std::u
   const torch::NoGradGuard no_gradients;
   const auto test_rows = static_cast<std::int64_t>(test.size());
   const torch::Tensor features = features_of(network, test, test_rows);
-  // The common baseline puts the mean of the training features in place of what is missing.
-  constexpr std::int64_t kEnoughForMeans = 2000;
-  const torch::Tensor means =
-      knock_out ? torch::Tensor()
-                : features_of(network, training,
-                              std::min<std::int64_t>(kEnoughForMeans,
-                                                     static_cast<std::int64_t>(training.size())))
-                      .mean(0, /*keepdim=*/true);
+  // The common baseline puts the mean in place of what is missing, which of Z-scores is zero.
   const torch::Tensor labels = labels_of(set_.test);
   Json accuracies = Json::array();
   for (const Pattern& pattern : kPatterns) {
     const torch::Tensor present =
         torch::tensor({pattern.present[0], pattern.present[1]}).unsqueeze(0);
-    torch::Tensor scores;
-    if (knock_out) {
-      scores = network->classify(features, present.expand({test_rows, 2}));
-    } else {
-      const torch::Tensor keep =
-          present.repeat_interleave(features.size(1) / 2, 1).expand_as(features);
-      scores = network->classify(torch::where(keep, features, means.expand_as(features)));
-    }
+    const torch::Tensor scores = network->classify(features, present.expand({test_rows, 2}));
     accuracies.push_back(nn::accuracy(scores.argmax(1), labels));
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   return {{"accuracy", accuracies},
           {"validation_accuracy", report.best_score},
+          {"latent_stddev", features.std(0).mean().item<double>()},
           {"seconds", elapsed.count()}};
 }
 

@@ -361,8 +361,9 @@ Settings settings_of(TreesOptions& options) {
                 .value_name = "RATE"});
   settings.add({.name = "feature-rate",
                 .field = &options.feature_rate,
-                .help = "How often a single feature is, for Knockout (Features): same (as often as "
-                        "a view), paper, auto, or a number",
+                .help =
+                    "How often a single feature is, for Knockout (Features): paper (half of the "
+                    "rows stay complete), same (as often as a view), auto, or a number",
                 .value_name = "RATE"});
   settings.add({.name = "f1",
                 .field = &options.f1,

@@ -32,7 +32,7 @@ struct TreesOptions {
   double weight_decay = 0.01;
   double dropout = 0;
   std::string knockout_rate = "paper";
-  std::string feature_rate = "same";
+  std::string feature_rate = "paper";
   // --- score ---
   std::string f1 = "macro";
 };

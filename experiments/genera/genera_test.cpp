@@ -209,14 +209,15 @@ TEST(TreesTraining, PutsZerosInPlaceOfViewsAndKnocksOutWhatTheMethodSays) {
   options.hidden = {4};
   options.steps = 2;
   const std::vector<Part> parts = split_rows(set, 0.2, 0.2, 0);
-  const double paper = 1 - std::sqrt(0.5);  // half of the rows keep both views
+  const double paper = 1 - std::sqrt(0.5);                 // half of the rows keep both views
+  const double of_features = 1 - std::pow(0.5, 1.0 / 23);  // or all of their features
   struct Expected {
     std::string method;
     std::size_t units;
     double rate;
   };
   for (const auto& [method, units, rate] :
-       {Expected{kCommonBaseline, 2, 0}, Expected{kKnockoutFeatures, 23, paper},
+       {Expected{kCommonBaseline, 2, 0}, Expected{kKnockoutFeatures, 23, of_features},
         Expected{kKnockoutStructured, 2, paper}}) {
     const Model model = fit_views(set, parts, method, options, 0, {}, {}).model;
     EXPECT_EQ(model.encoder().width(), 23) << method;
@@ -224,6 +225,9 @@ TEST(TreesTraining, PutsZerosInPlaceOfViewsAndKnocksOutWhatTheMethodSays) {
     ASSERT_EQ(model.encoder().units().size(), units) << method;
     for (const double found : model.plan().expected_rates()) EXPECT_NEAR(found, rate, 1e-9);
   }
+  options.feature_rate = "same";
+  const Model as_views = fit_views(set, parts, kKnockoutFeatures, options, 0, {}, {}).model;
+  for (const double found : as_views.plan().expected_rates()) EXPECT_NEAR(found, paper, 1e-9);
 }
 
 TEST(TreesPatterns, AreAllCombinationsThatLeaveAView) {

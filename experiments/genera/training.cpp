@@ -57,8 +57,8 @@ std::vector<std::size_t> rows_where(const std::vector<Part>& parts, bool test) {
   return rows;
 }
 
-/// What is knocked out in training. A single feature goes as often as a whole view does, unless the
-/// options say otherwise.
+/// What is knocked out in training. The paper's rule is for whatever goes missing by itself: views,
+/// or single features.
 KnockoutOptions knockout_of(const ViewSet& set, const std::string& method,
                             const TreesOptions& options) {
   KnockoutOptions knockout{.rate = 0.0, .reason_share = 0};

@@ -60,6 +60,7 @@ PrivilegedMethod use_privileged(const PrivilegedOptions& options, const NoisyIma
   nn::Knockout knockout(nn::KnockoutModuleOptions{.modalities = {{.name = "privileged",
                                                                   .shape = {kSideInputs},
                                                                   .placeholder = placeholder,
+                                                                  .force_placeholder = true,
                                                                   .knockout_rate = knockout_rate}},
                                                   .seed = seed});
   knockout->observe({data.side()});

@@ -221,7 +221,11 @@ class Repetition {
     for (const char* name : kPicaiEndings) {
       shape.encoders.emplace_back(torch::nn::Identity());  // the extractors are done
       shape.knockout.modalities.push_back(
-          {.name = name, .shape = {options_.latent}, .knockout_rate = knockout_rate});
+          {.name = name,
+           .shape = {options_.latent},
+           .placeholder = nn::Placeholder::zeros(),
+           .force_placeholder = true,  // the paper's, whatever --latent says
+           .knockout_rate = knockout_rate});
     }
     nn::Fusion network(shape);
     const auto probabilities = [&](const std::vector<torch::Tensor>& latents) {

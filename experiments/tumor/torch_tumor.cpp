@@ -13,12 +13,12 @@
 #include "experiments/tumor/report.h"
 #include "experiments/tumor/subjects.h"
 #include "experiments/tumor/torch_patch_dataset.h"
+#include "experiments/tumor/torch_recipe.h"
 #include "knockout/base/clock.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/nn/module/knockout.h"
 #include "knockout/nn/networks/unet3d.h"
-#include "knockout/nn/training/losses.h"
 #include "knockout/nn/training/metrics.h"
 #include "knockout/nn/training/patches.h"
 #include "knockout/nn/training/trainer.h"
@@ -38,13 +38,7 @@ class TumorNetworkImpl : public torch::nn::Module {
                                              .levels = options.levels,
                                              .blocks = options.blocks,
                                              .base_width = options.base_width}));
-    const double rate = options.knockout_rate < 0 ? nn::kPaperRate : options.knockout_rate;
-    nn::KnockoutModuleOptions masks{.modalities = {}, .keep_at_least_one = true, .seed = seed};
-    for (std::size_t m = 0; m < modalities; ++m) {
-      masks.modalities.push_back(
-          {.name = fmt::format("image{}", m), .shape = {}, .knockout_rate = rate});
-    }
-    knockout = register_module("knockout", nn::Knockout(masks));
+    knockout = register_module("knockout", nn::Knockout(tumor_masks(options, modalities, seed)));
   }
 
   nn::UNet3d unet{nullptr};
@@ -161,14 +155,14 @@ class TumorStudy {
             .loader_threads = options_.loader_threads};
   }
 
-  static torch::Tensor loss(TumorNetwork& network, const TumorMethod& method,
-                            const nn::Batch& batch) {
+  torch::Tensor loss(TumorNetwork& network, const TumorMethod& method,
+                     const nn::Batch& batch) const {
     torch::Tensor images = batch.inputs[0];
     if (method.knocks_out) {
       const torch::Tensor missing = network->knockout->next_mask(batch.size(), images.device());
       images = fill_missing(images, missing, placeholder_of(method, batch.inputs[1]));
     }
-    return nn::cross_entropy_and_dice(network->unet->forward(images), batch.labels);
+    return tumor_loss(options_, network->unet->forward(images), batch.labels);
   }
 
   /// Dice of one subject with some of its images missing, [patterns, regions]; as many patterns at

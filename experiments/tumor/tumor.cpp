@@ -82,11 +82,22 @@ Settings tumor_settings(TumorOptions& options) {
                 .field = &options.schedule,
                 .help = "How the learning rate goes on",
                 .choices = {"constant", "cosine"}});
+  settings.add({.name = "loss",
+                .field = &options.loss,
+                .help = "What is minimised; the Dice is soft, and the sum has equal weights",
+                .choices = {"cross-entropy+dice", "dice", "cross-entropy"}});
   settings.add({.name = "knockout-rate",
                 .field = &options.knockout_rate,
                 .help = "How often a modality is knocked out; below 0 = the paper's, which leaves "
                         "half of the rows complete",
                 .most = 0.99});
+  settings.add({"keep-one", &options.keep_one,
+                "Knockout leaves at least one image of a subject in training"});
+  settings.add({.name = "masks",
+                .field = &options.masks,
+                .help = "Whether each row of a batch loses images of its own, or all rows of a "
+                        "batch the same ones, as the paper words its rate",
+                .choices = {"row", "batch"}});
   settings.add({.name = "overlap",
                 .field = &options.overlap,
                 .help = "Share of a patch that its neighbour sees as well, when predicting",

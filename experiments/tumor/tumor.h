@@ -25,7 +25,10 @@ struct TumorOptions {
   int validate_every = 5;  ///< Epochs.
   double learning_rate = 1e-3;
   std::string schedule = "constant";
-  double knockout_rate = -1;  ///< Below 0: (1 - rate)^modalities = 1/2.
+  std::string loss = "cross-entropy+dice";  ///< The Dice is soft.
+  double knockout_rate = -1;                ///< Below 0: (1 - rate)^modalities = 1/2.
+  bool keep_one = true;                     ///< No row loses all of its images.
+  std::string masks = "row";                ///< Or "batch": the same images for all rows of a step.
   // --- the test ---
   double overlap = 0.5;
   // --- how fast ---

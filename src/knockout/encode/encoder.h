@@ -54,7 +54,9 @@ struct EncodeOptions {
   /// Columns that have one of their own take the inline form.
   Placeholders placeholders = {};
   Placeholders reason_placeholders = {};
-  bool force_placeholders = false;  ///< Allow placeholders inside the support (Knockout* needs it).
+  /// Allow placeholders inside the support (Knockout* needs it). Structured groups need no force:
+  /// their mean is itself improbable.
+  bool force_placeholders = false;
 };
 
 constexpr auto descriptions_of(const EncodeOptions*) {

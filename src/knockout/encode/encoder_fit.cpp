@@ -196,7 +196,6 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     FeatureCoding& coding = encoder.coding_[f];
     const Observed observed = observe(table, feature);
     const UserPlaceholders user{missing[f], for_a_reason[f]};
-    require_forced_means(user, feature.name, options.force_placeholders);
     coding.learned_said = observed.has_said_gaps;
     coding.learned_reason = feature.training_gaps == GapMeaning::kForAReason &&
                             (observed.has_plain_gaps || !observed.has_said_gaps);
@@ -218,6 +217,11 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
   encoder.lay_out();
   for (const KnockoutUnit& unit : encoder.units_) {
     for (const std::size_t f : unit.features) {
+      // Of a structured group the paper recommends the mean: so many at once are improbable.
+      if (!unit.structured) {
+        require_forced_means({missing[f], for_a_reason[f]}, schema.features[f].name,
+                             options.force_placeholders);
+      }
       const bool on_axis = codec_of(schema.features[f]).takes_placeholder_numbers();
       if (!on_axis || !encoder.coding_[f].gaps_inline) continue;
       choose_placeholders(schema.features[f], {missing[f], for_a_reason[f]}, unit.structured,

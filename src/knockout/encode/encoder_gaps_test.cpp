@@ -260,6 +260,31 @@ TEST(UserPlaceholders, MayBeMeanAndModeOnlyWhenForced) {
   EXPECT_EQ(encoder.encode(Table({numbers("other", {1})})).values, encoder.missing_values());
 }
 
+// The paper's "either the image of all 0s or the mean image"; of shares in [0, 1] the two differ.
+TEST(UserPlaceholders, MayBeTheMeanOfAStructuredGroupWithoutForce) {
+  for (const int columns : {16, 17}) {
+    std::vector<Column> pixels;
+    std::vector<ColumnRange> ranges;
+    Floats means;
+    for (int c = 0; c < columns; ++c) {
+      const std::string name = fmt::format("v{}", c);
+      pixels.push_back(numbers(name, {0.1, 0.6, 0.2 + c / 100.0}));
+      ranges.push_back({name, 0, 1});
+      means.push_back(static_cast<float>((0.9 + c / 100.0) / 3));
+    }
+    const Table table(pixels);
+    const SchemaOptions schema{.ranges = ranges, .groups = {{"g", {"v*"}}}};
+    const EncodeOptions options{.placeholders = {{"v*", ColumnMean{}}}};
+    if (columns == 16) {
+      EXPECT_TRUE(contains(message_of<ConfigError>([&] { fit(table, schema, options); }), "mean"));
+      continue;
+    }
+    const Floats found = fit(table, schema, options).missing_values();
+    ASSERT_EQ(found.size(), means.size());
+    for (std::size_t c = 0; c < means.size(); ++c) EXPECT_NEAR(found[c], means[c], 1e-6F);
+  }
+}
+
 TEST(UserPlaceholders, AreRefusedWhenTheyMeanNothing) {
   const Table table({numbers("x", {0, 2}), words("c", {"a", "b"})});
   const auto refused = [&](const std::string& column, double value) {

@@ -72,6 +72,8 @@ std::string describe(const Placeholder& placeholder) {
 
 KnockoutImpl::KnockoutImpl(KnockoutModuleOptions options)
     : options_(std::move(options)), units_(units_of(options_)) {
+  for (Modality& modality : options_.modalities)
+    modality.placeholder = checked_placeholder(modality);
   sampler_.emplace(units_.plan, Random(options_.seed, Stream::kKnockout, options_.member));
   reset();
 }
@@ -81,7 +83,7 @@ void KnockoutImpl::reset() {
   reason_placeholders_.clear();
   observed_.clear();
   for (const Modality& modality : options_.modalities) {
-    const Placeholder& placeholder = modality.placeholder;
+    const Placeholder& placeholder = *modality.placeholder;
     const bool learned = placeholder.rule == Placeholder::Rule::kLearned;
     const bool mean = placeholder.rule == Placeholder::Rule::kMean;
     const auto keep = [&](const std::string& name, double value, bool whole_shape) {
@@ -112,7 +114,7 @@ void KnockoutImpl::pretty_print(std::ostream& stream) const {
     parts.push_back(fmt::format("{} {}{}{}: {}", modality.name, shape_text(modality.shape),
                                 modality.separate_features ? " separately" : "",
                                 modality.group.empty() ? "" : " with " + modality.group,
-                                describe(modality.placeholder)));
+                                describe(*modality.placeholder)));
   }
   const std::vector<double> rates = plan().expected_rates();
   const auto [least, most] = std::minmax_element(rates.begin(), rates.end());
@@ -122,9 +124,10 @@ void KnockoutImpl::pretty_print(std::ostream& stream) const {
   // Rates do not tell plans apart, and the trainer tells networks apart by what they print.
   Sha256 hash;
   hash.add(plan_to_json(plan()).dump());
-  stream << fmt::format(", plan={}, seed={}, member={}{})", hash.finish().substr(0, 12),
+  stream << fmt::format(", plan={}, seed={}, member={}{}{})", hash.finish().substr(0, 12),
                         options_.seed, options_.member,
-                        plan().keep_at_least_one ? ", keeps one" : "");
+                        plan().keep_at_least_one ? ", keeps one" : "",
+                        options_.one_mask_per_batch ? ", one mask per batch" : "");
 }
 
 // --- the step ---
@@ -179,6 +182,12 @@ void KnockoutImpl::set_step(std::int64_t step, std::uint32_t first_row) {
 }
 
 torch::Tensor KnockoutImpl::draw(std::int64_t step, std::int64_t rows) const {
+  if (options_.one_mask_per_batch) {
+    const torch::Tensor mask = torch::empty({plan().units}, torch::kUInt8);
+    sampler_->draw(static_cast<std::uint64_t>(step), /*row=*/0,
+                   {mask.data_ptr<std::uint8_t>(), static_cast<std::size_t>(plan().units)});
+    return mask.repeat({rows, 1});
+  }
   const torch::Tensor mask = torch::empty({rows, plan().units}, torch::kUInt8);
   sampler_->draw_rows(static_cast<std::uint64_t>(step), first_row_, static_cast<std::size_t>(rows),
                       {mask.data_ptr<std::uint8_t>(), static_cast<std::size_t>(mask.numel())});
@@ -277,7 +286,7 @@ std::int64_t KnockoutImpl::check_inputs(const std::vector<torch::Tensor>& inputs
 }
 
 bool KnockoutImpl::is_code(std::size_t modality) const {
-  return options_.modalities[modality].placeholder.rule == Placeholder::Rule::kCode;
+  return options_.modalities[modality].placeholder->rule == Placeholder::Rule::kCode;
 }
 
 /// Which cells hold something. A code that is no category stays, to be refused by what it goes to.
@@ -315,9 +324,10 @@ torch::Tensor KnockoutImpl::restore_draws(std::int64_t step, std::int64_t rows) 
   const torch::Tensor draws = torch::empty({rows}, torch::kInt64);
   auto* const values = draws.data_ptr<std::int64_t>();
   for (std::int64_t row = 0; row < rows; ++row) {
+    const std::uint32_t drawn_row =
+        options_.one_mask_per_batch ? 0 : first_row_ + static_cast<std::uint32_t>(row);
     const std::uint64_t bits =
-        random.bits(static_cast<std::uint64_t>(step), first_row_ + static_cast<std::uint32_t>(row),
-                    kRestoreDraw);
+        random.bits(static_cast<std::uint64_t>(step), drawn_row, kRestoreDraw);
     values[row] =
         static_cast<std::int64_t>(bits * static_cast<std::uint64_t>(plan().units) & 0xffffffffU);
   }

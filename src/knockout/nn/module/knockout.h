@@ -19,9 +19,12 @@ namespace knockout::nn {
 ///   Knockout knockout(KnockoutModuleOptions{
 ///       .modalities = {{.name = "x",
 ///                       .shape = {9},
-///                       .placeholder = Placeholder::z_score(),
+///                       .support = Support::kRealLine,  // Z-scores
 ///                       .separate_features = true}}});
 ///   auto prediction = network->forward(knockout->forward(x));
+///
+/// Placeholders follow from what a modality says of itself (recommended_placeholder()); options()
+/// shows them. One that real numbers would take is refused unless forced (checked_placeholder()).
 ///
 /// Categories are integers, with Placeholder::code(): what is missing becomes -1 or -2, which
 /// KnockoutEmbedding has rows for. So one p(M), with its groups and guarantees, covers all columns.
@@ -39,11 +42,14 @@ namespace knockout::nn {
 /// one gets. Where that matters, use a module with another `member` for each pass, or set_step()
 /// before each, to the same step for the same masks.
 ///
+/// With one_mask_per_batch the mask of row 0 serves all rows of a step.
+///
 /// With keep_at_least_one a row that would lose all it has gets one of its units back, each equally
 /// often. Nothing is read from the device in a pass, and no size depends on the numbers.
 class KnockoutImpl : public torch::nn::Cloneable<KnockoutImpl> {
  public:
-  /// Throws ConfigError for modalities that contradict each other.
+  /// Throws ConfigError for modalities that contradict each other, or a placeholder that no network
+  /// could tell from a number.
   explicit KnockoutImpl(KnockoutModuleOptions options);
   void reset() override;
   void pretty_print(std::ostream& stream) const override;

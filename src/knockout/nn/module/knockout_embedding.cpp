@@ -22,6 +22,7 @@ void KnockoutEmbeddingImpl::reset() {
       "knockout",
       Knockout(KnockoutModuleOptions{.modalities = {{.name = "code",
                                                      .shape = {options_.columns},
+                                                     .placeholder = Placeholder::constant(-1),
                                                      .knockout_rate = options_.knockout_rate,
                                                      .separate_features = true}},
                                      .seed = options_.seed,

@@ -123,6 +123,7 @@ TEST(KnockoutInputs, GiveTheSameInEveryType) {
       Knockout knockout(KnockoutModuleOptions{.modalities = {{.name = "x",
                                                               .shape = {4},
                                                               .placeholder = placeholder,
+                                                              .force_placeholder = true,
                                                               .knockout_rate = 0.5,
                                                               .separate_features = true}},
                                               .keep_at_least_one = true});

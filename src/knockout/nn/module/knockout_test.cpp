@@ -21,6 +21,7 @@ Modality table(std::int64_t features, Placeholder placeholder, double rate) {
   return {.name = "x",
           .shape = {features},
           .placeholder = placeholder,
+          .force_placeholder = true,  // means of few numbers are short to work out
           .knockout_rate = rate,
           .separate_features = true};
 }
@@ -269,8 +270,10 @@ TEST(Knockout, DoesNotPoisonTheGradientsOfTheNetworkBehindIt) {
 // --- means, state, types ---
 
 TEST(Knockout, ObservesTheMeanOfTheCellsThatAreThere) {
-  Knockout knockout(KnockoutModuleOptions{
-      .modalities = {{.name = "image", .shape = {1, 2}, .placeholder = Placeholder::mean()}}});
+  Knockout knockout(KnockoutModuleOptions{.modalities = {{.name = "image",
+                                                          .shape = {1, 2},
+                                                          .placeholder = Placeholder::mean(),
+                                                          .force_placeholder = true}}});
   knockout->observe({torch::tensor({{{1.0f, 5.0f}}, {{NAN, 7.0f}}})});
   knockout->observe({torch::tensor({{{4.0f, 100.0f}}, {{3.0f, 9.0f}}})},
                     torch::tensor({{false}, {true}}));
@@ -330,6 +333,7 @@ TEST(Knockout, NeverMakesTheHostWaitForTheDevice) {
   std::vector<Modality> modalities = scans();
   modalities[0].placeholder = Placeholder::learned();
   modalities[1].placeholder = Placeholder::mean();
+  modalities[1].force_placeholder = true;
   Knockout knockout(KnockoutModuleOptions{.modalities = modalities, .keep_at_least_one = true});
   knockout->set_step(0);
   const auto inputs = scan_rows(4);

@@ -2,7 +2,10 @@
 #include "knockout/nn/module/modality.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,7 +70,87 @@ void join_group(const Modality& modality, double& group_rate) {
   group_rate = modality.knockout_rate;
 }
 
+/// The numbers that real inputs of this support take; where none is said, those of every support.
+std::pair<double, double> likely_range(const std::optional<Support>& support) {
+  if (!support || *support == Support::kInterval) return {0.0, 1.0};
+  if (*support == Support::kHalfLine) return {0.0, std::numeric_limits<double>::infinity()};
+  return {-kLikelyZScores, kLikelyZScores};
+}
+
+void refuse_placeholder(const Modality& modality, const std::string& what) {
+  refuse_modalities(fmt::format(
+      "the placeholder of \"{}\" {}.\n"
+      "  The network could not tell a gap from such a number: it would learn one answer for both, "
+      "a mixture that is\n  wrong for each. Leave it to the paper's rule, which gives {:g} here, "
+      "say what the numbers can be\n  (`support`), or allow it on purpose: `force_placeholder`",
+      modality.name, what, recommended_placeholder(modality).value));
+}
+
+/// REQUIRES: a number of the modality's placeholder.
+void require_outside(const Modality& modality, double number) {
+  const auto [low, high] = likely_range(modality.support);
+  // As floats, because that is how the network sees them.
+  const auto seen = static_cast<float>(number);
+  if (seen < static_cast<float>(low) || seen > static_cast<float>(high)) return;
+  refuse_placeholder(
+      modality,
+      std::isinf(high)
+          ? fmt::format("is {:g}, among its scaled numbers, which begin at 0", number)
+          : fmt::format("is {:g}, among its scaled numbers, {:g} to {:g}", number, low, high));
+}
+
 }  // namespace
+
+Placeholder Placeholder::for_support(Support support) {
+  const PlaceholderValues values = recommended_placeholders(support);
+  return constant(values.missing, values.for_a_reason);
+}
+
+std::optional<std::int64_t> dimension_of(const Modality& modality) {
+  std::int64_t numbers = 1;
+  for (std::size_t d = modality.separate_features ? 1 : 0; d < modality.shape.size(); ++d) {
+    if (modality.shape[d] == -1) return std::nullopt;
+    numbers *= modality.shape[d];
+  }
+  return numbers;
+}
+
+bool is_structured(const Modality& modality) {
+  const std::optional<std::int64_t> dimension = dimension_of(modality);
+  return !dimension || *dimension > kStructuredDimension;
+}
+
+Placeholder recommended_placeholder(const Modality& modality) {
+  if (is_structured(modality)) return Placeholder::zeros();
+  return Placeholder::for_support(modality.support.value_or(Support::kRealLine));
+}
+
+Placeholder checked_placeholder(const Modality& modality) {
+  if (!modality.placeholder) return recommended_placeholder(modality);
+  const Placeholder& placeholder = *modality.placeholder;
+  for (const double number : {placeholder.value, placeholder.for_a_reason.value_or(0.0)}) {
+    if (!std::isfinite(number)) {
+      refuse_modalities(fmt::format("the placeholder of \"{}\" is {}; expected a finite number.",
+                                    modality.name, number));
+    }
+  }
+  if (modality.force_placeholder || is_structured(modality)) return placeholder;
+  if (placeholder.rule == Placeholder::Rule::kMean) {
+    refuse_placeholder(modality, "is the mean, among the numbers themselves");
+  }
+  if (placeholder.rule != Placeholder::Rule::kConstant) return placeholder;
+  require_outside(modality, placeholder.value);
+  if (!placeholder.for_a_reason) return placeholder;
+  require_outside(modality, *placeholder.for_a_reason);
+  if (static_cast<float>(placeholder.value) == static_cast<float>(*placeholder.for_a_reason)) {
+    refuse_modalities(
+        fmt::format("both placeholders of \"{}\" are {:g}: \"missing\" and \"missing for a "
+                    "reason\" would look alike.\n"
+                    "  Give one only, or allow it: `force_placeholder`",
+                    modality.name, placeholder.value));
+  }
+  return placeholder;
+}
 
 ModalityUnits units_of(const KnockoutModuleOptions& options) {
   if (options.modalities.empty()) refuse_modalities("there must be at least one modality.");

@@ -2,9 +2,11 @@
 #include "knockout/nn/networks/fusion.h"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,16 +18,43 @@
 namespace knockout::nn {
 namespace {
 
+/// Codes of categories, where -1 is missing and -2 missing for a reason. Bytes have neither.
+bool may_hold_codes(const torch::Tensor& input) {
+  return c10::isIntegralType(input.scalar_type(), /*includeBool=*/false) &&
+         input.scalar_type() != torch::kUInt8;
+}
+
 /// Of one modality's rows [batch, ...], [3, batch]: what its encoder sees, what is neither there
 /// nor missing, and what is missing for a reason.
 enum RowFlag { kSeen, kTorn, kForAReason };
 torch::Tensor row_flags(const torch::Tensor& input, const torch::Tensor& present) {
   const torch::Tensor cells = flat_rows(input.detach());
-  const torch::Tensor finite = cells.isfinite();
-  const torch::Tensor some = finite.any(1);
-  const torch::Tensor flags =
-      torch::stack({some, some.logical_and(finite.all(1).logical_not()), cells.isinf().all(1)});
+  torch::Tensor flags;
+  if (may_hold_codes(input)) {
+    // Which codes of a row that has some an encoder can take, it knows itself.
+    const torch::Tensor some = cells.ne(-1).logical_and(cells.ne(-2)).any(1);
+    flags = torch::stack({some, torch::zeros_like(some), cells.eq(-2).all(1)});
+  } else {
+    const torch::Tensor finite = cells.isfinite();
+    const torch::Tensor some = finite.any(1);
+    flags =
+        torch::stack({some, some.logical_and(finite.all(1).logical_not()), cells.isinf().all(1)});
+  }
   return present.defined() ? flags.logical_and(present) : flags;
+}
+
+/// Says what an encoder could not read. Called where it has thrown: this reads from the device.
+[[noreturn]] void name_code(const std::string& modality, const torch::Tensor& rows,
+                            const torch::Tensor& places, const std::string& said) {
+  const torch::Tensor cells = flat_rows(rows).to(torch::kCPU);
+  const auto row = cells.lt(0).any(1).nonzero()[0].item<std::int64_t>();
+  throw DataError(
+      fmt::format("Fusion: modality \"{}\", row {} of the batch: its encoder does not take the "
+                  "code {} ({}).\n"
+                  "  A row whose codes are all -1 is missing, all -2 missing for a reason. Where "
+                  "single codes go missing, use\n  a KnockoutEmbedding as encoder.",
+                  modality, places[row].item<std::int64_t>(), cells[row].min().item<std::int64_t>(),
+                  said.substr(0, said.find('\n'))));
 }
 
 /// Which modules of a network are in train(), to put them back there.
@@ -135,6 +164,35 @@ void FusionImpl::check_inputs(const std::vector<torch::Tensor>& inputs,
   }
 }
 
+/// The latents of the rows that an encoder sees, which are those at `places` of the batch.
+torch::Tensor FusionImpl::run_encoder(std::size_t m, const torch::Tensor& rows,
+                                      const torch::Tensor& places) const {
+  const Modality& modality = knockout_->modalities()[m];
+  torch::Tensor encoded;
+  try {
+    encoded = options_.encoders[m].encode(rows);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {  // LibTorch's, or TorchScript's
+    if (!may_hold_codes(rows) || !rows.lt(0).any().item<bool>()) throw;
+    name_code(modality.name, rows, places, error.what());
+  }
+  std::vector<std::int64_t> expected = {rows.size(0)};
+  expected.insert(expected.end(), modality.shape.begin(), modality.shape.end());
+  if (encoded.sizes() != torch::IntArrayRef(expected)) {
+    throw ConfigError(fmt::format(
+        "Fusion: the encoder of \"{}\" puts out the shape [{}] for {} rows; with the "
+        "latent that its modality has, expected [{}].",
+        modality.name, fmt::join(encoded.sizes(), ", "), rows.size(0), fmt::join(expected, ", ")));
+  }
+  if (!encoded.is_floating_point()) {
+    throw ConfigError(
+        fmt::format("Fusion: the encoder of \"{}\" puts out {}; expected floating-point numbers.",
+                    modality.name, c10::toString(encoded.scalar_type())));
+  }
+  return encoded;
+}
+
 /// The latents of all rows: those of the rows that have the modality from its encoder, NaN (or Inf)
 /// for the others, which Knockout puts the placeholder on.
 std::vector<torch::Tensor> FusionImpl::encode(const std::vector<torch::Tensor>& inputs,
@@ -176,8 +234,8 @@ std::vector<torch::Tensor> FusionImpl::encode(const std::vector<torch::Tensor>& 
     const torch::Tensor seen = where(kSeen);
     torch::Tensor encoded;
     if (seen.size(0) > 0) {
-      encoded = options_.encoders[m].encode(seen.size(0) == rows ? inputs[m]
-                                                                 : inputs[m].index_select(0, seen));
+      encoded =
+          run_encoder(m, seen.size(0) == rows ? inputs[m] : inputs[m].index_select(0, seen), seen);
       ran.push_back(m);
       sound.push_back(encoded.detach().isfinite().all());
       latents[m] = encoded;

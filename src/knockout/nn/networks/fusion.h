@@ -78,9 +78,10 @@ class FusionImpl : public torch::nn::Cloneable<FusionImpl> {
 
   /// One tensor per modality, [batch, ...] as its encoder takes it. A modality is missing in a row
   /// when its tensor is undefined, when `presence` [batch, modalities] is false there, or when the
-  /// row's numbers are all NaN (all +-Inf: missing for a reason). Returns [batch, outputs]. Throws
-  /// DataError for a row that is NaN only in part, as nothing says what an encoder should see
-  /// there.
+  /// row's numbers are all NaN (all +-Inf: missing for a reason), or its codes all -1 (all -2).
+  /// Returns [batch, outputs]. Throws DataError for a row that is NaN only in part, as nothing says
+  /// what an encoder should see there, and for a code below 0 that an encoder refuses; ConfigError
+  /// for a latent of another shape than its modality's. Each names the modality.
   torch::Tensor forward(const std::vector<torch::Tensor>& inputs,
                         const torch::Tensor& presence = {});
 
@@ -102,6 +103,8 @@ class FusionImpl : public torch::nn::Cloneable<FusionImpl> {
  private:
   void build();
   void check_inputs(const std::vector<torch::Tensor>& inputs, const torch::Tensor& presence) const;
+  torch::Tensor run_encoder(std::size_t modality, const torch::Tensor& rows,
+                            const torch::Tensor& places) const;
   std::vector<torch::Tensor> encode(const std::vector<torch::Tensor>& inputs,
                                     const torch::Tensor& presence) const;
 

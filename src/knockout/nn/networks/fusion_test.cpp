@@ -31,6 +31,7 @@ Fusion small_fusion(double knockout_rate = 0.0, Cnn3d cnn = small_cnn()) {
       .knockout = {.modalities = {{.name = "scan",
                                    .shape = {3},
                                    .placeholder = Placeholder::constant(0.5, -2.0),
+                                   .force_placeholder = true,
                                    .knockout_rate = knockout_rate},
                                   {.name = "blood", .shape = {2}, .knockout_rate = knockout_rate}}},
       .head_hidden = {6}});
@@ -132,7 +133,7 @@ TEST(Fusion, KnocksLatentsOutInTrainingByItsMasks) {
   const std::vector<torch::Tensor> latents = network->latents({scans(40), blood(40)});
   const torch::Tensor knocked_out = (latents[0] == 0.5).all(1);
   EXPECT_TRUE(knocked_out.equal(mask.select(1, 0) == 1));
-  EXPECT_TRUE((latents[1] == 0.0).all(1).equal(mask.select(1, 1) == 1));
+  EXPECT_TRUE((latents[1] == 10.0).all(1).equal(mask.select(1, 1) == 1));
 }
 
 TEST(ModalityEncoder, MayBeAnyMethodOfANetwork) {
@@ -210,11 +211,15 @@ TEST(Fusion, AnswersAnEmptyBatch) {
 TEST(Fusion, ObservesTheMeansOfItsLatents) {
   Mlp encoder(MlpOptions{.inputs = 2, .hidden = {}, .outputs = 1});
   Cnn3d cnn = small_cnn();
-  Fusion network(FusionOptions{
-      .encoders = {encoder, cnn},
-      .knockout = {
-          .modalities = {{.name = "x", .shape = {1}, .placeholder = Placeholder::mean()},
-                         {.name = "scan", .shape = {3}, .placeholder = Placeholder::mean()}}}});
+  Fusion network(FusionOptions{.encoders = {encoder, cnn},
+                               .knockout = {.modalities = {{.name = "x",
+                                                            .shape = {1},
+                                                            .placeholder = Placeholder::mean(),
+                                                            .force_placeholder = true},
+                                                           {.name = "scan",
+                                                            .shape = {3},
+                                                            .placeholder = Placeholder::mean(),
+                                                            .force_placeholder = true}}}});
   {
     const torch::NoGradGuard no_gradients;
     encoder->parameters()[0].copy_(torch::tensor({{1.0, 10.0}}));

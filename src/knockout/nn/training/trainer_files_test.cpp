@@ -289,6 +289,7 @@ TEST_F(TrainWithFiles, TakesTheMeansOfAResumedRunFromItsCheckpoint) {
     Knockout knockout(KnockoutModuleOptions{.modalities = {{.name = "x",
                                                             .shape = {3},
                                                             .placeholder = Placeholder::mean(),
+                                                            .force_placeholder = true,
                                                             .separate_features = true}}});
     if (observed) knockout->observe(all.inputs);
     return torch::nn::Sequential(knockout, torch::nn::Linear(3, 1));
