@@ -28,6 +28,9 @@ struct FitOptions {
   /// Rows that show how data go missing where the model will be used.
   std::optional<Table> expect_missing = {};
   ClassWeights class_weights = {};
+  /// What stands for gaps of numbers is searched for, on their own axes: short trainings with one
+  /// after the other, judged on held-out rows. The paper names it as future work.
+  bool search_placeholders = false;
   TrainOptions train = {};
   Limits limits = {};  ///< What a training may take.
   /// Called once, from the caller's thread, when the table is understood and before training
@@ -45,7 +48,12 @@ constexpr auto descriptions_of(const FitOptions*) {
               .help = "How much each class counts in training: equal, balanced, or yes=3,no=1",
               .group = "What is learned",
               .unsaid = "equal",
-              .range = {.low = 0, .high = 1e9}}));
+              .range = {.low = 0, .high = 1e9}}),
+      option(&FitOptions::search_placeholders,
+             {.name = "search_placeholders",
+              .help = "What stands for gaps of numbers is searched for on the columns' own axes, "
+                      "by short trainings that are judged on held-out rows",
+              .group = "How columns become numbers"}));
 }
 
 /// What networks did on rows that they had not learned from, with so many inputs missing.

@@ -10,12 +10,13 @@ namespace {
 
 TEST(TrainOptions, EveryFieldIsDescribedButTheProcessesAndTheStopToken) {
   // A new field stops this line from compiling: describe it, then name it here.
-  [[maybe_unused]] const auto& [architecture, hidden, networks, batch_rows, steps, learning_rate,
-                                optimizer, schedule, step_decays_at, step_decay, momentum,
-                                weight_decay, dropout, validation_share, patience, averaging,
-                                embedding_dimension, seed, time_limit_seconds, checkpoint_folder,
-                                checkpoint_seconds, threads, processes, stop] = TrainOptions{};
-  constexpr std::size_t kFields = 24;
+  [[maybe_unused]] const auto& [architecture, learned_placeholders, hidden, networks, batch_rows,
+                                steps, learning_rate, optimizer, schedule, step_decays_at,
+                                step_decay, momentum, weight_decay, dropout, validation_share,
+                                patience, averaging, embedding_dimension, seed, time_limit_seconds,
+                                checkpoint_folder, checkpoint_seconds, threads, processes, stop] =
+      TrainOptions{};
+  constexpr std::size_t kFields = 25;
   EXPECT_EQ(std::tuple_size_v<decltype(descriptions_of(static_cast<const TrainOptions*>(nullptr)))>,
             kFields - 2);
 }
@@ -32,6 +33,7 @@ TEST(Resolve, ChoosesWhatNobodySaid) {
 
 TEST(Resolve, KeepsEverythingThatWasSaid) {
   const TrainOptions said{.architecture = Architecture::kResidual,
+                          .learned_placeholders = true,
                           .hidden = {{7}},
                           .networks = 3,
                           .batch_rows = 64,
@@ -54,6 +56,7 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
                           .threads = 2};
   const ResolvedTraining resolved = resolve(said, 1000);
   EXPECT_EQ(resolved.architecture, Architecture::kResidual);
+  EXPECT_TRUE(resolved.learned_placeholders);
   EXPECT_EQ(resolved.hidden, std::vector{7});
   EXPECT_EQ(resolved.networks, 3);
   EXPECT_EQ(resolved.batch_rows, 64);
