@@ -7,6 +7,7 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/base/wording.h"
 #include "knockout/eval/metrics.h"
 #include "knockout/fit/fit.h"
 
@@ -245,7 +246,7 @@ StudyResult reproduce_counter_example(const StudyOptions& options) {
            "(which has to be forced) and once with -1, which is outside the support. The formula "
            "is p(y | X' = x̄) = p(y) (1 - r + r P(X = x̄ | y)) / (1 - r + r P(X = x̄)), where r is "
            "the probability that x is kept, 1 - the knockout rate.",
-           kExampleRows)}}},
+           with_thousands(kExampleRows))}}},
       {"Formula and networks", {example_chart(found), example_table(found)}}};
   result.data = example_data(found, options.seed);
   result.journal = std::move(journal);

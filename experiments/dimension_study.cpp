@@ -9,8 +9,8 @@
 
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
+#include "knockout/base/wording.h"
 #include "knockout/eval/metrics.h"
-#include "knockout/report/text.h"
 #include "knockout/schema/placeholder.h"
 
 namespace knockout::experiments {
@@ -119,7 +119,7 @@ report::LineChart formula_chart(const NormFindings& found) {
 report::Table norm_table(const NormFindings& found) {
   report::Table table{
       .caption = fmt::format("The norm of {} points of each dimension, and the formula beside it",
-                             found.points),
+                             with_thousands(found.points)),
       .header = {"dimension", "mean norm", "formula", "deviation", "formula",
                  "share within 1 of zeros", "formula", "share within 1 of (10, 0, ..)"},
       .note =
@@ -247,7 +247,8 @@ StudyResult reproduce_dimension(const StudyOptions& options) {
            "{} points of a standard Gaussian are drawn in each of {} dimensions, up to {}. Their "
            "norms are counted in bins of 0.2. Beside them stands the chi distribution, which the "
            "norm has by theory. Nothing is trained.",
-           found.points, std::size(kDimensions), kDimensions[std::size(kDimensions) - 1])}}},
+           with_thousands(found.points), std::size(kDimensions),
+           with_thousands(kDimensions[std::size(kDimensions) - 1]))}}},
       {"Norms", {report::Row{{norm_chart(found), formula_chart(found)}}, norm_table(found)}}};
   result.data = norm_data(found, options, repetitions);
   result.journal = std::move(journal);

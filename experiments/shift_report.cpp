@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "experiments/shift_study.h"
+#include "knockout/base/wording.h"
 #include "knockout/eval/metrics.h"
 
 namespace knockout::experiments {
@@ -135,7 +136,9 @@ class ShiftTeller {
   std::string introduction() const {
     return fmt::format(
         "Nine inputs and y are jointly Gaussian, with a new mean and covariance in every "
-        "repetition. Cells are removed from {} training rows in one way and from {} test rows in "
+        "repetition: the one case in which linear imputation and MICE are exactly right where gaps "
+        "have no cause. Cells are removed from {} training rows in one way and from {} test rows "
+        "in "
         "others: mcar, completely at random; mar, driven by columns that stay; mnar, the largest "
         "values; groups, whole blocks of three inputs; the number is the share. Every network has "
         "two hidden layers of 100 units, trained for {} steps of 256 rows. \"Knockout, expects X\" "
@@ -143,7 +146,8 @@ class ShiftTeller {
         "`knockout fit --expect-missing`. Methods are told nothing of the blocks and nothing of "
         "why cells are missing. The loss is the root mean squared error over the deviation of y: "
         "1 means \"knows only the mean\".",
-        design_.training_rows, design_.test_rows, design_.steps, 1000);
+        with_thousands(design_.training_rows), with_thousands(design_.test_rows),
+        with_thousands(static_cast<std::uint64_t>(design_.steps)), "1,000");
   }
 
   report::Table expectation_table() const {
