@@ -51,21 +51,23 @@ std::function<void(const experiments::StudyContext::Progress&)> ProgressLine::st
   };
 }
 
-double ProgressLine::seconds_left(double share_done) const {
+std::optional<double> ProgressLine::seconds_left(double share_done) const {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-  return share_done > 0 ? elapsed.count() * (1 - share_done) / share_done : 0;
+  if (share_done <= 0) return std::nullopt;
+  return elapsed.count() * (1 - share_done) / share_done;
 }
 
-void ProgressLine::show(double share_done, const std::string& doing, double seconds_left) {
+void ProgressLine::show(double share_done, const std::string& doing,
+                        std::optional<double> seconds_left) {
   constexpr auto kPause = std::chrono::milliseconds(100);
   constexpr int kBarWidth = 24;
   const auto now = std::chrono::steady_clock::now();
   if (share_done >= 1) set_how_far("");  // what follows is something else
   if (now - last_ < kPause || share_done >= 1) return;
   last_ = now;
-  const std::string rest =
-      fmt::format("{:.0f} %{}{}, {} left", 100 * share_done, doing.empty() ? "" : ", ", doing,
-                  duration_text(seconds_left));
+  std::string rest =
+      fmt::format("{:.0f} %{}{}", 100 * share_done, doing.empty() ? "" : ", ", doing);
+  if (seconds_left) rest += fmt::format(", {} left", duration_text(*seconds_left));
   set_how_far(rest);
   if (!has_error_terminal()) return;
   const int done = static_cast<int>(share_done * kBarWidth);

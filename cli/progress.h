@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "experiments/jobs.h"
@@ -29,8 +30,9 @@ class ProgressLine {
   std::function<void(const experiments::StudyContext::Progress&)> study_function();
 
  private:
-  void show(double share_done, const std::string& doing, double seconds_left);
-  double seconds_left(double share_done) const;
+  /// `seconds_left` is absent while nobody can tell.
+  void show(double share_done, const std::string& doing, std::optional<double> seconds_left);
+  std::optional<double> seconds_left(double share_done) const;
 
   bool quiet_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -125,9 +125,11 @@ Verb setup_reproduce(CLI::App& command) {
       ->option_text("N")
       ->check(whole_number(1))
       ->group(kWhatIsStudied);
-  verb->add_flag("--quick", flags->options.quick, "One repetition and fewer test rows: a minute")
+  verb->add_flag("--quick", flags->options.quick,
+                 "One repetition, and fewer test rows where there are many: a minute")
       ->group(kWhatIsStudied);
-  add_list(*verb, "--methods", flags->methods, "NAMES", "Which methods (default: the paper's)")
+  add_list(*verb, "--methods", flags->methods, "NAMES",
+           "Which methods (default: the study's own, which its page names)")
       ->group(kWhatIsStudied);
   add_journal(*verb, flags->output);
   add_study_output(*verb, flags->output);

@@ -133,6 +133,7 @@ void DataStudies::Entry::synthesize() const {
   Synthesis wanted = synthesis;
   wanted.seed = output.seed;
   const std::string written = study.synthesize(wanted);
+  experiments::mark_made_up(wanted.folder, written);
   const std::string next =
       fmt::format("knockout reproduce {} --data {} --quick", study.name, wanted.folder);
   if (output.common.json) {
@@ -168,6 +169,13 @@ void DataStudies::Entry::run_study() {
       [&](const experiments::StudyContext& how) {
         run.run = how;
         experiments::StudyResult result = study.run(run);
+        result.data["made_up_data"] = experiments::is_made_up(run.data);
+        if (result.data["made_up_data"]) {
+          result.document.summary =
+              "The data are made up (--synthesize): nothing here is a finding about the "
+              "world.\n\n" +
+              result.document.summary;
+        }
         if (run.quick) {
           result.document.summary += "\n\nQuick settings: small and short, not the paper's.";
         }

@@ -127,6 +127,25 @@ std::string empty_folder(const std::string& folder) {
   return folder;
 }
 
+namespace {
+constexpr const char* kMadeUpMark = "MADE_UP.txt";
+}
+
+void mark_made_up(const std::string& folder, const std::string& how) {
+  AtomicFile file((fs::path(folder) / kMadeUpMark).string());
+  const std::string text =
+      "This data set is made up. It describes no real person, picture or tree.\n" + how + "\n";
+  file.write(text);
+  file.commit();
+}
+
+bool is_made_up(const std::string& folder) {
+  std::error_code error;
+  const fs::path place =
+      fs::is_directory(folder, error) ? fs::path(folder) : fs::path(folder).parent_path();
+  return fs::exists(place / kMadeUpMark, error);
+}
+
 std::string expect_path(const std::string& folder, const std::string& name) {
   const fs::path path = fs::path(folder) / name;
   if (!fs::exists(path)) {

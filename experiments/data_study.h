@@ -34,6 +34,11 @@ struct Synthesis {
   bool no_signal = false;
 };
 
+/// Writes into the folder of a made-up data set that it is one, and asks a folder whether it is: a
+/// page about invented patients must say so wherever it goes.
+void mark_made_up(const std::string& folder, const std::string& how);
+bool is_made_up(const std::string& folder);
+
 /// A study of the paper on a data set.
 struct DataStudy {
   std::string name, description;

@@ -91,6 +91,15 @@ TEST_F(DataStudyTest, NeverWritesADataSetOverAnother) {
   EXPECT_TRUE(fs::is_directory(empty_folder((folder_ / "new/one").string())));
 }
 
+TEST_F(DataStudyTest, KnowsAMadeUpDataSetAndARealOne) {
+  const std::string made = empty_folder((folder_ / "new").string());
+  EXPECT_FALSE(is_made_up(made));
+  mark_made_up(made, "Ten trees.");
+  EXPECT_TRUE(is_made_up(made));
+  EXPECT_TRUE(is_made_up(made + "/ADNIMERGE.csv")) << "a file of it is one, too";
+  EXPECT_FALSE(is_made_up((folder_ / "data").string()));
+}
+
 TEST_F(DataStudyTest, SaysWhatIsExpectedWhere) {
   EXPECT_EQ(expect_path(folder_.string(), "data"), (folder_ / "data").string());
   try {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include "knockout/base/parallel.h"
@@ -17,35 +18,48 @@
 namespace knockout::experiments {
 namespace {
 
-/// How far all jobs are, and how long the rest may take.
+/// How far all jobs are, and how long the rest may take. What an interrupted run had done, whole
+/// jobs and the beginning of one that goes on from a checkpoint, took this run no time and says
+/// nothing of the rest.
 class Meter {
  public:
-  Meter(std::size_t jobs, std::size_t resumed, const StudyContext& run)
-      : run_(run), shares_(jobs, 0.0), resumed_(resumed) {}
+  Meter(std::size_t jobs, const StudyContext& run)
+      : run_(run), shares_(jobs, 0.0), begun_with_(jobs) {}
 
-  void set(std::size_t job, double share, const std::string& doing) {
+  /// An interrupted run had done all of it.
+  void resumed(std::size_t job, const std::string& doing) { set(job, 1.0, 1.0, doing); }
+  /// The first share that a job tells is what a checkpoint had.
+  void advanced(std::size_t job, double share, const std::string& doing) {
+    set(job, 0.99 * share, 0.99 * share, doing);
+  }
+  void finished(std::size_t job, const std::string& doing) { set(job, 1.0, 0.0, doing); }
+
+ private:
+  void set(std::size_t job, double share, double begun_if_unknown, const std::string& doing) {
     if (!run_.progress) return;
     const std::scoped_lock lock(mutex_);
     shares_[job] = share;
+    if (!begun_with_[job]) begun_with_[job] = begun_if_unknown;
     const double sum = std::accumulate(shares_.begin(), shares_.end(), 0.0);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    const double worked = sum - static_cast<double>(resumed_);
+    double worked = sum;
+    for (const auto& begun : begun_with_) worked -= begun.value_or(0);
     const double left = static_cast<double>(shares_.size()) - sum;
     StudyContext::Progress progress;
     progress.all = shares_.size();
     for (const double of_job : shares_) progress.done += of_job >= 1.0;
     progress.share_done = sum / static_cast<double>(shares_.size());
     progress.seconds = seconds;
-    progress.seconds_left = worked > 0 ? seconds / worked * left : 0;
+    constexpr double kTells = 0.01;  // less of a job may have been its quickest part
+    if (worked >= kTells) progress.seconds_left = seconds / worked * left;
     progress.doing = doing;
     run_.progress(progress);
   }
 
- private:
   const StudyContext& run_;
   std::vector<double> shares_;
-  std::size_t resumed_;
+  std::vector<std::optional<double>> begun_with_;  ///< The first share that each job told.
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
 };
@@ -99,16 +113,16 @@ std::vector<nlohmann::json> run_jobs(const std::vector<Job>& jobs, Journal& jour
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     if (results[j].is_null()) open.push_back(j);
   }
-  Meter meter(jobs.size(), jobs.size() - open.size(), run);
+  Meter meter(jobs.size(), run);
   for (std::size_t j = 0; j < jobs.size(); ++j) {
-    if (!results[j].is_null()) meter.set(j, 1.0, jobs[j].key);
+    if (!results[j].is_null()) meter.resumed(j, jobs[j].key);
   }
   const int at_once = run.processes != nullptr ? 1 : run.threads;
   parallel_for(open.size(), at_once, [&](std::size_t i) {
     const std::size_t j = open[i];
-    results[j] = jobs[j].run([&](double share) { meter.set(j, 0.99 * share, jobs[j].key); });
+    results[j] = jobs[j].run([&](double share) { meter.advanced(j, share, jobs[j].key); });
     journal.add(jobs[j].key, results[j]);
-    meter.set(j, 1.0, jobs[j].key);
+    meter.finished(j, jobs[j].key);
   });
   return results;
 }

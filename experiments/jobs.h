@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct StudyContext {
   struct Progress {
     std::size_t done = 0, all = 0;
     double share_done = 0;
-    double seconds = 0, seconds_left = 0;
+    double seconds = 0;
+    std::optional<double> seconds_left = {};  ///< Absent: too little is done to tell.
     std::string doing;
   };
   std::function<void(const Progress&)> progress = {};

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <thread>
 
@@ -43,6 +44,35 @@ TEST(RunJobs, GivesEveryProcessTheResultsThatTheFirstOneHad) {
     EXPECT_EQ(results[rank][1], 1);
   }
   std::filesystem::remove(path);
+}
+
+/// A job that goes on from 90 % and takes 50 ms for a twentieth of itself has as much again to go,
+/// and another whole job waits. What earlier runs had done must not make that look quick.
+TEST(RunJobs, WhatAnEarlierRunHadDoneDoesNotCountAsQuickWork) {
+  Journal journal("", {});
+  journal.add("whole", 1);
+  StudyContext run;
+  run.threads = 1;
+  std::vector<StudyContext::Progress> told;
+  run.progress = [&](const StudyContext::Progress& progress) { told.push_back(progress); };
+  const auto waits = [](double) { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+  run_jobs({{"whole", [](const auto&) -> nlohmann::json { return 1; }},
+            {"resumed",
+             [&](const auto& progress) -> nlohmann::json {
+               progress(0.90);
+               waits(0);
+               progress(0.95);
+               return 1;
+             }},
+            {"next", [](const auto&) -> nlohmann::json { return 1; }}},
+           journal, run);
+  ASSERT_EQ(told.size(), 5U);
+  EXPECT_FALSE(told[0].seconds_left) << "nothing was done yet";
+  EXPECT_FALSE(told[1].seconds_left) << "what the checkpoint had is no work of this run";
+  ASSERT_TRUE(told[2].seconds_left);
+  // 50 ms for 0.05 of a job, 1.05 jobs left: a second; the old reckoning said 58 ms.
+  EXPECT_GT(*told[2].seconds_left, 0.9);
+  EXPECT_EQ(*told[4].seconds_left, 0);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "experiments/regression_report.h"
 #include "experiments/regression_study.h"
 #include "knockout/base/error.h"
+#include "knockout/base/wording.h"
 #include "knockout/methods/methods.h"
 #include "knockout/methods/network_method.h"
 
@@ -106,13 +107,18 @@ StudyResult run_and_tell(const RegressionStory& story, const RegressionDesign& d
 
 constexpr const char* kProblem =
     "Nine inputs and y are jointly Gaussian, with a new mean and covariance in every repetition. "
-    "All 130 patterns with up to three missing inputs are applied to 27,000 test rows, and errors "
+    "All 130 patterns with up to three missing inputs are applied to {} test rows, and errors "
     "are averaged over the patterns of one size; slow methods (kNN, missForest, MIWAE, supMIWAE, "
     "XGBoost) are tested on the first of these rows (the table of times says how many). Every "
     "network has two "
     "hidden layers of 100 units (ReLU), trained for 5,000 steps of 256 rows with Adam from 3e-3; "
     "inputs are knocked out at the paper's rate, but for Knockout (broad). All inputs are numbers, "
     "so that Knockout* and input dropout, if both are shown, are one and the same. ";
+
+/// With the test rows that this run has: --quick takes fewer than the paper.
+std::string problem_text(const RegressionDesign& design) {
+  return fmt::format(kProblem, with_thousands(design.test_rows));
+}
 
 }  // namespace
 
@@ -123,7 +129,7 @@ StudyResult reproduce_regression(const StudyOptions& options) {
   const RegressionStory story{
       .name = "regression",
       .title = "The paper's regression simulation (Figure 1)",
-      .introduction = std::string(kProblem) + about_torch_methods(options) +
+      .introduction = problem_text(design) + about_torch_methods(options) +
                       "Training data are complete, miss each cell with probability 0.1 (MCAR), or "
                       "miss what lies above its column's 90th percentile (MNAR)."};
   return run_and_tell(story, design, options.run);
@@ -148,12 +154,25 @@ StudyResult reproduce_placeholder_ablation(const StudyOptions& options) {
                     "deviations from the mean"},
         fit)});
   }
+  FitOptions searched = paper_methods().fit, learned = searched;
+  searched.search_placeholders = true;
+  design.arms.push_back({std::make_shared<NetworkMethod>(
+      MethodNames{"placeholder-searched", "placeholder searched for",
+                  "Knockout with the placeholder that short trainings found best"},
+      searched)});
+  learned.train.learned_placeholders = true;
+  learned.encode.scaling = Scaling::kZScore;  // as where the placeholder is fixed
+  design.arms.push_back({std::make_shared<NetworkMethod>(
+      MethodNames{"placeholder-learned", "placeholder learned",
+                  "Knockout with a placeholder per input that is learned with the weights"},
+      learned)});
   const RegressionStory story{
       .name = "placeholder-ablation",
       .title = "Which placeholder? The paper's ablation",
-      .introduction = std::string(kProblem) +
+      .introduction = problem_text(design) +
                       "The placeholder lies on the value's own axis, from 0 (the mean, inside the "
-                      "data) to 10 standard deviations above it (far outside). The first method "
+                      "data) to 10 standard deviations above it (far outside), or is searched for "
+                      "by short trainings or learned with the weights. The first method "
                       "is what `knockout fit` does: an input of its own says that a value is "
                       "missing."};
   return run_and_tell(story, design, options.run);
@@ -178,7 +197,7 @@ StudyResult reproduce_mnar_ablation(const StudyOptions& options) {
   RegressionStory story{
       .name = "mnar-ablation",
       .title = "Gaps for a reason: Knockout against Knockout- (the paper's MNAR ablation)",
-      .introduction = std::string(kProblem) +
+      .introduction = problem_text(design) +
                       "Training cells above their column's 90th percentile are missing. Knockout "
                       "gives such gaps a placeholder of their own; Knockout- gives all gaps the "
                       "same."};
@@ -202,7 +221,7 @@ StudyResult reproduce_training_size(const StudyOptions& options) {
   design.arms = figure_arms(options, usual);
   const RegressionStory story{.name = "training-size",
                               .title = "Few rows and many: the paper's study of training sizes",
-                              .introduction = std::string(kProblem) + about_torch_methods(options) +
+                              .introduction = problem_text(design) + about_torch_methods(options) +
                                               "Training data are complete, 300 to 15,000 rows."};
   return run_and_tell(story, design, options.run);
 }

@@ -6,7 +6,10 @@
 #include <numeric>
 
 #include "experiments/classification_study.h"
+#include "experiments/counter_example.h"
+#include "experiments/dimension_study.h"
 #include "experiments/regression_study.h"
+#include "experiments/shift_study.h"
 
 namespace knockout::experiments {
 namespace {
@@ -32,10 +35,16 @@ const std::vector<Study>& studies() {
        reproduce_classification_continuous},
       {"classification-mixed", "the classification table, a categorical and a continuous input",
        reproduce_classification_mixed},
-      {"placeholder-ablation", "placeholders from 0 to 10", reproduce_placeholder_ablation},
+      {"placeholder-ablation", "placeholders from 0 to 10, searched for, and learned",
+       reproduce_placeholder_ablation},
       {"mnar-ablation", "Knockout against Knockout- on MNAR training data",
        reproduce_mnar_ablation},
-      {"training-size", "300, 1,000, 3,000 and 15,000 training rows", reproduce_training_size}};
+      {"training-size", "300, 1,000, 3,000 and 15,000 training rows", reproduce_training_size},
+      {"counter-example", "appendix A.2: a placeholder inside the support, formula and network",
+       reproduce_counter_example},
+      {"dimension", "Figure 2: the norm of Gaussian vectors by dimension", reproduce_dimension},
+      {"shift", "trained under one missingness, tested under others: the paper's future work",
+       reproduce_shift}};
   return all;
 }
 

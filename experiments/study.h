@@ -19,7 +19,7 @@ struct StudyOptions {
   int repetitions = 10;
   bool quick = false;  ///< One repetition and fewer test rows: a minute.
   std::uint64_t seed = 0;
-  std::vector<std::string> methods = {};  ///< Empty = those of the paper.
+  std::vector<std::string> methods = {};  ///< Empty = the study's own.
   MethodMaker torch_methods = {};         ///< The methods on LibTorch; empty = it is not there.
   StudyContext run;
 };

@@ -202,43 +202,46 @@ report::Table region_table(const TumorFindings& found, const DiceScores& dice) {
   return table;
 }
 
-/// How much better one method is than another, test subject by test subject: the mean over the
-/// patterns from `first` to before `last`.
-Repeated paired_gain(const TumorFindings& found, const DiceScores& dice, std::size_t method,
-                     std::size_t rival, std::size_t first, std::size_t last) {
-  std::vector<double> gains;
-  for (int r = 0; r < found.repetitions; ++r) {
-    const std::size_t subjects = dice.of_subjects(method, r, 0).size();
-    std::vector<double> sums(subjects, 0.0);
-    for (std::size_t p = first; p < last; ++p) {
-      const std::vector<double> one = dice.of_subjects(method, r, p);
-      const std::vector<double> other = dice.of_subjects(rival, r, p);
-      for (std::size_t s = 0; s < subjects; ++s) sums[s] += one[s] - other[s];
+/// What differences are judged by: seeds, where there are several, since another training may find
+/// another difference; test subjects where there is one seed, as in the paper. One interval per
+/// difference, so that no two places of a page disagree.
+Scores judged_scores(const TumorFindings& found, const DiceScores& dice) {
+  if (found.repetitions > 1) return scores_by_pattern(found, dice);
+  Scores scores = empty_scores(found);
+  scores.repetition_name = "test subjects";
+  scores.patterns = dice.pattern_names();
+  for (std::size_t m = 0; m < found.methods.size(); ++m) {
+    for (std::size_t p = 0; p < dice.patterns(); ++p) {
+      scores.methods[m].values.push_back(dice.of_subjects(m, 0, p));
     }
-    for (const double sum : sums) gains.push_back(sum / static_cast<double>(last - first));
   }
-  return over_repetitions(gains);
+  return scores;
 }
 
 /// Knockout against each rival; empty when only one of them was run.
-report::Table gain_table(const TumorFindings& found, const DiceScores& dice, Json& json) {
+report::Table gain_table(const TumorFindings& found, const Scores& judged, Json& json) {
   report::Table table;
-  table.caption = "Dice of Knockout minus that of the others, test subject by test subject";
+  table.caption =
+      fmt::format("Dice of Knockout minus that of the others, over the {}", judged.repetition_name);
   table.header = {"minus", "something missing", "complete"};
-  const auto main = std::find_if(found.methods.begin(), found.methods.end(),
-                                 [](const TumorMethod& m) { return m.name == "knockout"; });
-  if (main == found.methods.end()) return table;
-  const auto knockout = static_cast<std::size_t>(main - found.methods.begin());
-  for (std::size_t m = 0; m < found.methods.size(); ++m) {
-    if (m == knockout) continue;
-    const Repeated missing = paired_gain(found, dice, knockout, m, 1, dice.patterns());
-    const Repeated complete = paired_gain(found, dice, knockout, m, 0, 1);
-    table.rows.push_back({found.methods[m].label, with_interval(missing), with_interval(complete)});
-    json[found.methods[m].name] = {
-        {"missing", {{"mean", missing.mean}, {"low", missing.low}, {"high", missing.high}}},
-        {"complete", {{"mean", complete.mean}, {"low", complete.low}, {"high", complete.high}}}};
+  const bool has_knockout = std::any_of(found.methods.begin(), found.methods.end(),
+                                        [](const TumorMethod& m) { return m.name == "knockout"; });
+  if (!has_knockout) return table;
+  json["over"] = judged.repetition_name;
+  for (const TumorMethod& method : found.methods) {
+    if (method.name == "knockout") continue;
+    const Gain gain = gain_over(judged, "knockout", method.name);
+    table.rows.push_back({method.label, with_interval(gain.missing), with_interval(gain.complete)});
+    const auto interval = [](const Repeated& of) {
+      return Json{{"mean", of.mean}, {"low", of.low}, {"high", of.high}};
+    };
+    json["minus"][method.name] = {{"missing", interval(gain.missing)},
+                                  {"complete", interval(gain.complete)}};
   }
-  table.note = "Mean with its 95 % interval over the test subjects.";
+  table.note = fmt::format(
+      "Mean with its 95 % interval over the {}, pair by pair: the same as at "
+      "the top of the page.",
+      judged.repetition_name);
   return table;
 }
 
@@ -284,18 +287,20 @@ StudyResult report_tumor_study(const TumorFindings& found) {
   const DiceScores dice(found);
   const Scores scores = scores_by_pattern(found, dice), by_count = scores_by_count(found, dice);
   Json gains = Json::object();
-  const report::Table paired = gain_table(found, dice, gains);
+  const Scores judged = judged_scores(found, dice);
+  const report::Table paired = gain_table(found, judged, gains);
 
   StudyResult result;
   report::Document& document = result.document;
   document.title = "Brain tumors with any of their images missing";
   document.summary = fmt::format(
-      "{}{}{}, {} and {} each.",
-      verdict(scores, "knockout", {"common-baseline", "knockout-star", "knockout-minus-one"}),
+      "{}{}{}, {} and {} each{}.",
+      verdict(judged, "knockout", {"common-baseline", "knockout-star", "knockout-minus-one"}),
       scores.methods.size() > 1 ? " " : "",
       plural(static_cast<std::uint64_t>(found.repetitions), "seed"),
       plural(found.subjects.usable.size(), "subject"),
-      plural(dice.result(0, 0).at("subjects").size(), "test subject"));
+      plural(dice.result(0, 0).at("subjects").size(), "test subject"),
+      scores.methods.size() > 1 ? "; intervals are over the " + judged.repetition_name : "");
   document.sections.push_back(
       {"Dice by pattern", {pattern_chart(found, dice), pattern_table(found, dice)}});
   report::Section counts{"By the number of missing images", {}};
@@ -329,7 +334,7 @@ StudyResult report_tumor_study(const TumorFindings& found) {
                  {"volume_size", found.subjects.size},
                  {"scores", scores_json(scores, "knockout")},
                  {"scores_by_missing_images", scores_json(by_count, "knockout")},
-                 {"gain_by_test_subject", gains},
+                 {"gain", gains},
                  {"regions", regions},
                  {"trainings", trainings},
                  {"bad", found.subjects.bad.json()}};

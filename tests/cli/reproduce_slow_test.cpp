@@ -71,7 +71,10 @@ TEST_F(Reproduce, TheDemoShowsTheClaimAndWritesItsReport) {
   const Outcome outcome = run({"demo"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "(best possible)")) << outcome.out;
-  EXPECT_TRUE(exists("knockout_demo.html"));
+  EXPECT_TRUE(contains(outcome.err, "so far")) << "no word for seconds, without a terminal";
+  const std::string page = read("knockout_demo.html");
+  EXPECT_TRUE(contains(page, "2,000 test rows"));
+  EXPECT_FALSE(contains(page, "27,000")) << "the demo takes fewer";
   const json found = json::parse(read("knockout_demo.json"));
   for (const json& result : found["results"]) {
     if (result["method"] != "knockout" || result["against"] != "y") continue;

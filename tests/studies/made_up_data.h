@@ -61,6 +61,7 @@ class MadeUpData : public CommandTest, public testing::WithParamInterface<StudyC
       if (outcome.exit_code != 0) return {};
       if (command == reproduce) {
         EXPECT_FALSE(exists("journal")) << "the work is done";
+        EXPECT_TRUE(json::parse(outcome.out).at("made_up_data").get<bool>());
         return json::parse(outcome.out);
       }
     }

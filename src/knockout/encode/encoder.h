@@ -53,6 +53,7 @@ struct EncodeOptions {
   bool inline_placeholders = false;
   /// Columns that have one of their own take the inline form.
   Placeholders placeholders = {};
+  /// Absent where the other one is the mean: the mean too (Knockout* has one placeholder).
   Placeholders reason_placeholders = {};
   /// Allow placeholders inside the support (Knockout* needs it). Structured groups need no force:
   /// their mean is itself improbable.
@@ -80,7 +81,7 @@ constexpr auto descriptions_of(const EncodeOptions*) {
                                        .value = "COL=VALUE",
                                        .help = "What stands for \"missing for a reason\"",
                                        .group = kCoding,
-                                       .unsaid = "the paper's",
+                                       .unsaid = "the paper's; mean where the other is",
                                        .flag = "reason-placeholder"}),
       option(&E::force_placeholders, {.name = "force_placeholders",
                                       .help = "Allow placeholders that real data take",

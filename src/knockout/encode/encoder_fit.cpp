@@ -182,8 +182,11 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
   check_ranges(options);
   const Stage stage("learning how to encode " + plural(schema.features.size(), "column"));
   const auto missing = user_placeholders(schema, options.placeholders, "placeholders");
-  const auto for_a_reason =
-      user_placeholders(schema, options.reason_placeholders, "reason_placeholders");
+  auto for_a_reason = user_placeholders(schema, options.reason_placeholders, "reason_placeholders");
+  // Knockout* has one placeholder, the mean, for every gap.
+  for (std::size_t f = 0; f < missing.size(); ++f) {
+    if (is_mean(missing[f]) && !for_a_reason[f]) for_a_reason[f] = ColumnMean{};
+  }
 
   Encoder encoder;
   encoder.schema_ = schema;

@@ -285,6 +285,20 @@ TEST(UserPlaceholders, MayBeTheMeanOfAStructuredGroupWithoutForce) {
   }
 }
 
+/// Knockout* has one placeholder: gaps of training data take the mean, too, whatever their cause.
+TEST(UserPlaceholders, TheMeanStandsForEveryGapUnlessAnotherIsSaid) {
+  const Table table({numbers("x", {0, 2, kGap, 4}), words("c", {"a", "b", "", "b"})});
+  EncodeOptions options{.placeholders = {{"*", ColumnMean{}}}, .force_placeholders = true};
+  const Encoder star = fit(table, {}, options);
+  EXPECT_EQ(star.reason_values(), star.missing_values());
+  const EncodedRows rows = star.encode(table);
+  const auto width = static_cast<std::size_t>(rows.width);
+  EXPECT_EQ(Floats(rows.values.begin() + 2 * width, rows.values.begin() + 3 * width),
+            star.missing_values());
+  options.reason_placeholders = {{"x", -10.0}};
+  EXPECT_EQ(fit(table, {}, options).reason_values()[0], -10);
+}
+
 TEST(UserPlaceholders, AreRefusedWhenTheyMeanNothing) {
   const Table table({numbers("x", {0, 2}), words("c", {"a", "b"})});
   const auto refused = [&](const std::string& column, double value) {

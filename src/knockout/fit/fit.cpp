@@ -13,6 +13,7 @@
 #include "knockout/base/version.h"
 #include "knockout/base/wording.h"
 #include "knockout/fit/held_out_scores.h"
+#include "knockout/fit/placeholder_search.h"
 #include "knockout/fit/train_learners.h"
 #include "knockout/fit/training_facts.h"
 #include "knockout/mask/patterns.h"
@@ -44,6 +45,18 @@ KnockoutPlan plan_for(const Encoder& encoder, const FitOptions& options) {
   KnockoutPlan plan = plan_from_reference(*options.expect_missing, names, columns, never_missing);
   plan.reason_share = resolve_reason_share(options.knockout);
   return plan;
+}
+
+void check_one_way_of_placeholders(const FitOptions& options) {
+  const EncodeOptions& encode = options.encode;
+  const bool fixed = encode.inline_placeholders || !encode.placeholders.empty() ||
+                     !encode.reason_placeholders.empty();
+  const bool learned = options.train.learned_placeholders;
+  if (int{fixed} + int{learned} + int{options.search_placeholders} < 2) return;
+  throw ConfigError(
+      "Placeholders are fixed, searched for or learned: one of these.\n"
+      "  Choose between `search_placeholders`, `learned_placeholders` and `inline_placeholders`, "
+      "`placeholders`, `reason_placeholders`.");
 }
 
 /// How the model came about, for people and for programs that describe it.
@@ -101,16 +114,23 @@ FitResult fit(const Table& table, std::string_view target, FitOptions options,
   return fit(table, options, progress);
 }
 
-FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptions& options,
+FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptions& said,
               const ProgressFunction& progress) {
-  const StopScope scope(options.train.stop);
+  const StopScope scope(said.train.stop);
   throw_if_stopped();
   const auto start = std::chrono::steady_clock::now();
+  check_one_way_of_placeholders(said);
+  FitOptions options = said;
   FitReport report;
+  if (said.search_placeholders) {
+    const PlaceholderSearch search = search_placeholders(table, inferred, said);
+    options.encode = search.encode;
+    report.notes.push_back(search.text());
+  }
   report.inferred = inferred;
   const Schema& schema = report.inferred.schema;
   const Encoder encoder = Encoder::fit(table, schema, options.encode);
-  report.notes = encoder.notes();
+  report.notes.insert(report.notes.end(), encoder.notes().begin(), encoder.notes().end());
   const KnockoutPlan plan = plan_for(encoder, options);
 
   const std::vector<TargetCoding> targets = code_targets(table, schema);

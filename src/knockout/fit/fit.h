@@ -45,6 +45,9 @@ struct FitOptions {
   /// Rows that show how data go missing where the model will be used.
   std::optional<Table> expect_missing = {};
   ClassWeights class_weights = {};
+  /// What stands for gaps of numbers is searched for, on their own axes: short trainings with one
+  /// after the other, judged on held-out rows. The paper names it as future work.
+  bool search_placeholders = false;
   Learners learners = Learners::kAuto;
   TrainOptions train = {};  ///< Of networks; seed, threads and time limit of all.
   KnockoutTreeOptions trees = {};
@@ -69,12 +72,17 @@ constexpr auto descriptions_of(const FitOptions*) {
               .help = "How much each class counts in training: equal, balanced, or yes=3,no=1",
               .group = "What is learned",
               .unsaid = "equal",
-              .range = {.low = 0, .high = 1e9}}));
+              .range = {.low = 0, .high = 1e9}}),
+      option(&FitOptions::search_placeholders,
+             {.name = "search_placeholders",
+              .help = "What stands for gaps of numbers is searched for on the columns' own axes, "
+                      "by short trainings that are judged on held-out rows",
+              .group = "How columns become numbers"}));
 }
 constexpr auto undescribed_of(const FitOptions*) {
   using F = FitOptions;
-  return std::tuple(&F::schema, &F::encode, &F::knockout, &F::expect_missing, &F::train, &F::limits,
-                    &F::on_prepared);
+  return std::tuple(&F::schema, &F::encode, &F::knockout, &F::expect_missing, &F::train, &F::trees,
+                    &F::limits, &F::on_prepared);
 }
 
 /// What networks did on rows that they had not learned from, with so many inputs missing.

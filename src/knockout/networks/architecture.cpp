@@ -4,6 +4,7 @@
 #include "knockout/networks/activation.h"
 #include "knockout/networks/dropout.h"
 #include "knockout/networks/embedding.h"
+#include "knockout/networks/learned_placeholders.h"
 #include "knockout/networks/linear.h"
 #include "knockout/networks/residual.h"
 
@@ -15,6 +16,9 @@ class LayerBuilder {
  public:
   explicit LayerBuilder(int inputs) : width_(inputs) {}
 
+  void place(const std::vector<GapInput>& gaps) {
+    if (!gaps.empty()) add(std::make_shared<LearnedPlaceholders>(width_, gaps));
+  }
   void embed(const EmbeddedInput& input) {
     add(std::make_shared<Embedding>(width_, codes_++, input.column, input.rows, input.dimension));
   }
@@ -61,6 +65,7 @@ void add_residual_blocks(const NetworkPlan& plan, LayerBuilder& builder) {
 
 std::vector<LayerPointer> build_layers(const NetworkPlan& plan) {
   LayerBuilder builder(plan.dense_inputs);
+  builder.place(plan.learned_placeholders);
   for (const EmbeddedInput& input : plan.embedded) builder.embed(input);
   switch (plan.architecture) {
     case Architecture::kMlp:

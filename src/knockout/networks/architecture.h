@@ -32,17 +32,26 @@ struct EmbeddedInput {
   int dimension = 0;
 };
 
+/// An input that says "missing" of the value at another one.
+struct GapInput {
+  int value = 0, flag = 0;  ///< Positions in a row.
+  double start = 0;         ///< The placeholder before anything is learned: the paper's.
+  bool operator==(const GapInput&) const = default;
+};
+
 /// What a network is built from.
 struct NetworkPlan {
   Architecture architecture = Architecture::kMlp;
   int dense_inputs = 0;
+  std::vector<GapInput> learned_placeholders = {};
   std::vector<EmbeddedInput> embedded = {};  ///< In the order of the codes.
   std::vector<int> hidden = {};
   int outputs = 1;
   double dropout = 0.0;  ///< Share of hidden units dropped while training.
 };
 
-/// The layers of a network: embeddings, hidden layers, a linear layer of outputs.
+/// The layers of a network: learned placeholders, embeddings, hidden layers, a linear layer of
+/// outputs.
 std::vector<std::shared_ptr<const Layer>> build_layers(const NetworkPlan& plan);
 
 }  // namespace knockout

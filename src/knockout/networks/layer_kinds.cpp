@@ -11,6 +11,7 @@
 #include "knockout/networks/activation.h"
 #include "knockout/networks/dropout.h"
 #include "knockout/networks/embedding.h"
+#include "knockout/networks/learned_placeholders.h"
 #include "knockout/networks/linear.h"
 #include "knockout/networks/residual.h"
 
@@ -25,6 +26,8 @@ constexpr LayerKind kLayerKinds[] = {
      R"({"kind":"embedding","inputs":2,"code":1,"column":"ward","rows":4,"dimension":3})"},
     {Residual::kKind, Residual::from_json,
      R"({"kind":"residual","number":1,"width":4,"inner":5,"dropout":0.25})"},
+    {LearnedPlaceholders::kKind, LearnedPlaceholders::from_json,
+     R"({"kind":"placeholders","width":5,"values":[0,0,3],"flags":[1,2,4],"starts":[10.0,-10.0,-1.0]})"},
 };
 
 }  // namespace

@@ -23,6 +23,9 @@ template <template <typename> typename Chosen>
 struct TrainFields {
   // --- what is learned ---
   Architecture architecture = Architecture::kMlp;
+  /// What stands for a gap of a number is learned with the weights, on the number's own axis. The
+  /// paper names it as future work.
+  bool learned_placeholders = false;
   Chosen<std::vector<int>> hidden = {};  ///< Units per hidden layer.
   Chosen<int> networks = {};             ///< Networks averaged.
   Chosen<int> batch_rows = {};
@@ -86,6 +89,11 @@ constexpr auto descriptions_of(const TrainFields<Chosen>*) {
              {.name = "architecture",
               .help = "Hidden layers one after the other, or blocks that each add to their input",
               .group = kNetwork}),
+      option(&T::learned_placeholders,
+             {.name = "learned_placeholders",
+              .help = "What stands for a gap of a number is learned with the weights, on the "
+                      "column's own axis, from the paper's on",
+              .group = "How columns become numbers"}),
       option(&T::hidden, {.name = "hidden",
                           .value = "UNITS",
                           .help = "Units of each hidden layer: 128,128",

@@ -20,6 +20,7 @@ TEST(Resolve, ChoosesWhatNobodySaid) {
 
 TEST(Resolve, KeepsEverythingThatWasSaid) {
   const TrainOptions said{.architecture = Architecture::kResidual,
+                          .learned_placeholders = true,
                           .hidden = {{7}},
                           .networks = 3,
                           .batch_rows = 64,
@@ -42,6 +43,7 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
                           .threads = 2};
   const ResolvedTraining resolved = resolve(said, 1000);
   EXPECT_EQ(resolved.architecture, Architecture::kResidual);
+  EXPECT_TRUE(resolved.learned_placeholders);
   EXPECT_EQ(resolved.hidden, std::vector{7});
   EXPECT_EQ(resolved.networks, 3);
   EXPECT_EQ(resolved.batch_rows, 64);

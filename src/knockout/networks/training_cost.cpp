@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/networks/training_cost.h"
+#include "knockout/networks/learned_placeholders.h"
 
 #include <algorithm>
 
@@ -52,6 +53,7 @@ NetworkPlan plan_network(const std::vector<Head>& heads, const Encoder& encoder,
                              .rows = column.table_rows(),
                              .dimension = options.embedding_dimension});
   }
+  if (options.learned_placeholders) plan.learned_placeholders = gap_inputs_of(encoder);
   for (const Head& head : heads) plan.outputs += head.output_width;
   return plan;
 }
