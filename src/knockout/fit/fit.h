@@ -28,6 +28,7 @@ struct FitOptions {
   /// Rows that show how data go missing where the model will be used.
   std::optional<Table> expect_missing = {};
   ClassWeights class_weights = {};
+  bool raw_targets = false;  ///< Numbers are learned as they are; otherwise standardised.
   TrainOptions train = {};
   Limits limits = {};  ///< What a training may take.
   /// Called once, from the caller's thread, when the table is understood and before training
@@ -45,7 +46,12 @@ constexpr auto descriptions_of(const FitOptions*) {
               .help = "How much each class counts in training: equal, balanced, or yes=3,no=1",
               .group = "What is learned",
               .unsaid = "equal",
-              .range = {.low = 0, .high = 1e9}}));
+              .range = {.low = 0, .high = 1e9}}),
+      option(&FitOptions::raw_targets,
+             {.name = "raw_targets",
+              .help = "Learn numbers as they are. By default they are standardised, so that one "
+                      "learning rate suits every unit of measure",
+              .group = "What is learned"}));
 }
 
 /// What networks did on rows that they had not learned from, with so many inputs missing.

@@ -10,12 +10,13 @@ namespace {
 
 TEST(TrainOptions, EveryFieldIsDescribedButTheProcessesAndTheStopToken) {
   // A new field stops this line from compiling: describe it, then name it here.
-  [[maybe_unused]] const auto& [architecture, hidden, networks, batch_rows, steps, learning_rate,
-                                optimizer, schedule, step_decays_at, step_decay, momentum,
-                                weight_decay, dropout, validation_share, patience, averaging,
-                                embedding_dimension, seed, time_limit_seconds, checkpoint_folder,
-                                checkpoint_seconds, threads, processes, stop] = TrainOptions{};
-  constexpr std::size_t kFields = 24;
+  [[maybe_unused]] const auto& [architecture, hidden, networks, batch_rows, full_batch, mask_per,
+                                steps, learning_rate, optimizer, schedule, step_decays_at,
+                                step_decay, momentum, weight_decay, dropout, validation_share,
+                                patience, averaging, embedding_dimension, seed, time_limit_seconds,
+                                checkpoint_folder, checkpoint_seconds, threads, processes, stop] =
+      TrainOptions{};
+  constexpr std::size_t kFields = 26;
   EXPECT_EQ(std::tuple_size_v<decltype(descriptions_of(static_cast<const TrainOptions*>(nullptr)))>,
             kFields - 2);
 }
@@ -35,6 +36,7 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
                           .hidden = {{7}},
                           .networks = 3,
                           .batch_rows = 64,
+                          .mask_per = MaskPer::kStep,
                           .steps = 12,
                           .learning_rate = 0.5,
                           .optimizer = Optimizer::kSgd,
@@ -57,6 +59,8 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
   EXPECT_EQ(resolved.hidden, std::vector{7});
   EXPECT_EQ(resolved.networks, 3);
   EXPECT_EQ(resolved.batch_rows, 64);
+  EXPECT_FALSE(resolved.full_batch);
+  EXPECT_EQ(resolved.mask_per, MaskPer::kStep);
   EXPECT_EQ(resolved.steps, 12);
   EXPECT_EQ(resolved.learning_rate, 0.5);
   EXPECT_EQ(resolved.optimizer, Optimizer::kSgd);
@@ -74,6 +78,13 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
   EXPECT_EQ(resolved.time_limit_seconds, 30);
   EXPECT_EQ(resolved.checkpoint_seconds, 5);
   EXPECT_EQ(resolved.threads, 2);
+}
+
+TEST(Resolve, TakesAllRowsAStepWhateverTheirNumber) {
+  for (const std::size_t rows : {7U, 3000U, 15000U}) {
+    EXPECT_EQ(resolve({.full_batch = true}, rows).batch_rows, static_cast<int>(rows));
+  }
+  EXPECT_THROW(resolve({.batch_rows = 64, .full_batch = true}, 100), ConfigError);
 }
 
 TEST(Resolve, RefusesNoLayersTooManyAndLimitsBesideCheckpoints) {
