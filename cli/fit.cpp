@@ -21,6 +21,7 @@
 #include "knockout/eval/metrics.h"
 #include "knockout/networks/trainer.h"
 #include "knockout/schema/column_summary.h"
+#include "knockout/schema/target_scale.h"
 
 namespace knockout::cli {
 namespace {
@@ -128,9 +129,11 @@ std::string describe_validation(const Table& table, const FitResult& fitted, boo
   if (weighted || schema.targets.size() != 1) return fmt::format("loss {:.4f}", loss);
   const Target& target = schema.targets[0];
   if (target.task == Task::kRegression) {
+    // Of labels that are learned as they are, the loss is in their own units.
     const double rmse = std::sqrt(loss) * fitted.model.targets()[0].stddev;
-    return fmt::format("R2 {:.3f}, RMSE {} in the units of {}", 1 - loss, short_number(rmse),
-                       target.name);
+    const double share_left = rmse / target_scale(table, target).stddev;
+    return fmt::format("R2 {:.3f}, RMSE {} in the units of {}", 1 - share_left * share_left,
+                       short_number(rmse), target.name);
   }
   return fmt::format("log loss {:.3f}, where the base rates alone give {:.3f}", loss,
                      base_rate_log_loss(table.at(target.name), target));

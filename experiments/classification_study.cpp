@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <span>
 
-#include "experiments/classification_data.h"
-#include "experiments/regression_study.h"
+#include "experiments/classification_trial.h"
 #include "knockout/eval/metrics.h"
 #include "knockout/methods/methods.h"
 
@@ -16,108 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Problem = ClassificationProblem;
+using Outcome = ClassificationOutcome;
+using Repetition = ClassificationRepetition;
+using Measure = ClassificationMeasure;
 
-constexpr std::size_t kRows = 30000, kTrainingRows = 3000;
-const std::vector<std::string> kInputs = {"x1", "x2"};
-
-/// What one training of one method showed.
-struct Outcome {
-  double error = 0;                            ///< With both inputs.
-  std::vector<double> error_with;              ///< With x1 alone, with x2 alone.
-  std::vector<std::vector<double>> marginals;  ///< Predicted P(y = 1 | input) at the bins.
-};
-
-/// One repetition's data, as every method sees them.
-struct Repetition {
-  Table all, training, test;
-  std::vector<MarginalBins> bins;
-};
-
-Repetition draw_repetition(Problem problem, std::uint64_t seed) {
-  Repetition drawn;
-  drawn.all = draw_classification(problem, seed, kRows);
-  std::vector<std::size_t> training, test;
-  for (std::size_t row = 0; row < kRows; ++row) {
-    (row < kTrainingRows ? training : test).push_back(row);
-  }
-  drawn.training = drawn.all.take_rows(training);
-  drawn.test = drawn.all.take_rows(test);
-  for (const std::string& input : kInputs)
-    drawn.bins.push_back(bin_rows(problem, input, drawn.all));
-  return drawn;
-}
-
-double error_rate(const TargetPrediction& prediction, std::span<const double> truth) {
-  std::size_t wrong = 0;
-  for (std::size_t row = 0; row < truth.size(); ++row) {
-    wrong += prediction.best_class(row) != static_cast<std::size_t>(truth[row]);
-  }
-  return static_cast<double>(wrong) / static_cast<double>(truth.size());
-}
-
-nlohmann::json run_method(Problem problem, const Method& method, std::uint64_t seed,
-                          const std::function<void(double)>& progress) {
-  const Repetition drawn = draw_repetition(problem, seed);
-  const InferredSchema inferred =
-      infer_schema(drawn.training, {.targets = {"y"}, .task = Task::kClassification});
-  const auto predictor =
-      method.fit(drawn.training, inferred, {.seed = seed, .threads = 1, .progress = progress});
-  const std::span<const double> truth = drawn.test.at("y").numbers();
-  const std::vector<MissingPattern> patterns = {{{}}, {{"x2"}}, {{"x1"}}};
-  std::vector<double> errors;
-  predictor->predict_patterns(
-      drawn.test, patterns,
-      [&](std::size_t, const std::vector<TargetPrediction>& predictions) {
-        errors.push_back(error_rate(predictions[0], truth));
-      },
-      {}, 1);
-  nlohmann::json marginals = nlohmann::json::array();
-  for (const MarginalBins& bins : drawn.bins) {
-    const TargetPrediction prediction = predictor->predict(bins_to_table(bins), {}, 1)[0];
-    std::vector<double> of_one;
-    for (std::size_t row = 0; row < prediction.rows(); ++row) {
-      of_one.push_back(prediction.values[2 * row + 1]);
-    }
-    marginals.push_back(of_one);
-  }
-  return {{"error", errors[0]}, {"error_with", {errors[1], errors[2]}}, {"marginals", marginals}};
-}
-
-Outcome outcome_from(const nlohmann::json& json) {
-  return {json.at("error").get<double>(), json.at("error_with").get<std::vector<double>>(),
-          json.at("marginals").get<std::vector<std::vector<double>>>()};
-}
-
-/// A column of the paper's table.
-struct Measure {
-  std::string name, label;
-  std::function<double(const Outcome&, const Repetition&)> of;
-};
-
-std::vector<Measure> measures() {
-  std::vector<Measure> all = {
-      {"error", "error (X)", [](const Outcome& o, const Repetition&) { return o.error; }}};
-  for (std::size_t i = 0; i < kInputs.size(); ++i) {
-    const std::string input = i == 0 ? "X1" : "X2";
-    all.push_back({fmt::format("error_{}", kInputs[i]), fmt::format("error ({})", input),
-                   [i](const Outcome& o, const Repetition&) { return o.error_with[i]; }});
-    all.push_back({fmt::format("jsd_{}", kInputs[i]), fmt::format("jsd ({})", input),
-                   [i](const Outcome& o, const Repetition& r) {
-                     return jensen_shannon(o.marginals[i], r.bins[i].frequencies);
-                   }});
-    all.push_back({fmt::format("jsd_paper_{}", kInputs[i]), fmt::format("jsd_paper ({})", input),
-                   [i](const Outcome& o, const Repetition& r) {
-                     return jensen_shannon_of_paper(o.marginals[i], r.bins[i].frequencies);
-                   }});
-  }
-  return all;
-}
-
-MethodOptions methods_of(Problem problem, const MethodMaker& torch_methods) {
-  MethodOptions options;
-  options.torch_methods = torch_methods;
-  options.fit.train = paper_network();
-  options.fit.knockout.rate = PaperRate{};
+MethodOptions methods_of(Problem problem, Recipe recipe, const MethodMaker& torch_methods) {
+  MethodOptions options = method_options(recipe, torch_methods);
   if (problem == Problem::kMixed) {  // the paper embeds the category in ten dimensions
     options.fit.encode.max_one_hot = 0;
     options.fit.train.embedding_dimension = 10;
@@ -128,7 +30,8 @@ MethodOptions methods_of(Problem problem, const MethodMaker& torch_methods) {
 report::Table paper_table(Problem problem) {
   report::Table table{
       .caption =
-          "Printed in the paper (its JSD is our jsd_paper, its Knockout our Knockout (paper))",
+          "Printed in the paper, where they are of one run (its JSD is our jsd_paper, its methods "
+          "our rows that end in (paper))",
       .header = {"method", "error (X)", "error (X1)", "JSD (X1)", "error (X2)", "JSD (X2)"}};
   if (problem == Problem::kContinuous) {
     table.rows = {{"Common baseline", "0.0003", "0.3970", "∞", "0.4001", "∞"},
@@ -164,6 +67,9 @@ struct ClassificationFindings {
   }
 };
 
+/// Networks for each pattern show what can be reached.
+bool competes(const Method& method) { return base_name(method.name()) != "marginals"; }
+
 report::Table result_table(const ClassificationFindings& found) {
   const std::size_t repetitions = found.repetitions.size();
   report::Table table{
@@ -178,7 +84,7 @@ report::Table result_table(const ClassificationFindings& found) {
           "what can be reached and do not compete."};
   for (const auto& method : found.methods) table.rows.push_back({method->label()});
   std::size_t column = 0;
-  for (const Measure& measure : measures()) {
+  for (const Measure& measure : classification_measures()) {
     table.header.push_back(measure.label);
     ++column;
     std::size_t best = 0;
@@ -188,8 +94,7 @@ report::Table result_table(const ClassificationFindings& found) {
                               : repetitions == 1
                                   ? fmt::format("{:.4f}", value.mean)
                                   : fmt::format("{:.4f} ± {:.4f}", value.mean, value.stddev));
-      if (found.methods[m]->name() != "marginals" &&
-          value.mean < found.measured(measure, best).mean) {
+      if (competes(*found.methods[m]) && value.mean < found.measured(measure, best).mean) {
         best = m;
       }
     }
@@ -238,12 +143,12 @@ report::ScatterChart data_chart(const ClassificationFindings& found) {
 std::string summary(const ClassificationFindings& found) {
   std::size_t best_count = 0, all = 0;
   std::string lost;
-  for (const Measure& measure : measures()) {
+  for (const Measure& measure : classification_measures()) {
     ++all;
     const double ours = found.measured(measure, 0).mean;
     std::size_t winner = 0;
     for (std::size_t m = 1; m < found.methods.size(); ++m) {
-      if (found.methods[m]->name() == "marginals") continue;
+      if (!competes(*found.methods[m])) continue;
       if (found.measured(measure, m).mean < found.measured(measure, winner).mean) winner = m;
     }
     if (winner == 0) {
@@ -267,7 +172,7 @@ Json data_of(const ClassificationFindings& found, const StudyOptions& options,
     methods.push_back({{"name", found.methods[m]->name()},
                        {"label", found.methods[m]->label()},
                        {"description", found.methods[m]->description()}});
-    for (const Measure& measure : measures()) {
+    for (const Measure& measure : classification_measures()) {
       const Repeated value = found.measured(measure, m);
       Json values = Json::array();
       for (const double one : found.values(measure, m)) values.push_back(number_or_null(one));
@@ -281,7 +186,7 @@ Json data_of(const ClassificationFindings& found, const StudyOptions& options,
     }
   }
   for (std::size_t r = 0; r < found.repetitions.size(); ++r) {
-    for (std::size_t i = 0; i < kInputs.size(); ++i) {
+    for (std::size_t i = 0; i < kClassificationInputs.size(); ++i) {
       Json predicted = Json::object(), frequencies = Json::array();
       for (const double one : found.repetitions[r].bins[i].frequencies) {
         frequencies.push_back(number_or_null(one));
@@ -290,7 +195,7 @@ Json data_of(const ClassificationFindings& found, const StudyOptions& options,
         predicted[found.methods[m]->name()] = found.outcomes[m][r].marginals[i];
       }
       bins.push_back({{"repetition", r + 1},
-                      {"input", kInputs[i]},
+                      {"input", kClassificationInputs[i]},
                       {"centers", found.repetitions[r].bins[i].centers},
                       {"frequencies", frequencies},
                       {"predicted", predicted}});
@@ -304,8 +209,8 @@ Json data_of(const ClassificationFindings& found, const StudyOptions& options,
   return {{"study", name},
           {"seed", options.seed},
           {"repetitions", found.repetitions.size()},
-          {"training_rows", kTrainingRows},
-          {"test_rows", kRows - kTrainingRows},
+          {"training_rows", kClassificationTrainingRows},
+          {"test_rows", kClassificationRows - kClassificationTrainingRows},
           {"methods", methods},
           {"results", results},
           {"marginals", bins},
@@ -317,12 +222,11 @@ StudyResult reproduce(Problem problem, const std::string& name, const std::strin
   ClassificationFindings found{.problem = problem};
   std::vector<std::string> names = options.methods;
   if (names.empty()) {
-    names = {"knockout",      "knockout-paper",  "knockout-star",
-             "baseline-xbar", "common-baseline", "marginals"};
+    names = {"knockout", "knockout-star", "baseline-xbar", "common-baseline", "marginals"};
   }
-  for (const std::string& method : names) {
-    found.methods.push_back(make_method(method, methods_of(problem, options.torch_methods)));
-  }
+  found.methods = methods_in(options.recipes, names, [&](Recipe recipe) {
+    return methods_of(problem, recipe, options.torch_methods);
+  });
   const int repetitions = options.quick ? 1 : options.repetitions;
   std::vector<Job> jobs;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
@@ -330,7 +234,7 @@ StudyResult reproduce(Problem problem, const std::string& name, const std::strin
     for (const auto& method : found.methods) {
       jobs.push_back({fmt::format("{}, repetition {}", method->name(), repetition + 1),
                       [problem, method, seed](const auto& progress) {
-                        return run_method(problem, *method, seed, progress);
+                        return run_trial(problem, *method, seed, progress);
                       }});
     }
   }
@@ -349,7 +253,8 @@ StudyResult reproduce(Problem problem, const std::string& name, const std::strin
   result.document.title = title;
   result.document.summary = summary(found);
   result.document.sections = {
-      {"What was done", {report::Text{introduction}, data_chart(found)}},
+      {"What was done",
+       {report::Text{introduction + " " + about(options.recipes)}, data_chart(found)}},
       {"Errors and marginals", {result_table(found), paper_table(problem)}},
       {"Marginals", {report::Row{{marginal_chart(found, 0), marginal_chart(found, 1)}}}}};
   result.data = data_of(found, options, name);

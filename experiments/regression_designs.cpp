@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "experiments/recipe.h"
 #include "experiments/regression_report.h"
 #include "experiments/regression_study.h"
 #include "knockout/base/error.h"
@@ -14,15 +15,6 @@
 namespace knockout::experiments {
 namespace {
 
-MethodOptions paper_methods(const MethodMaker& torch_methods = {}) {
-  MethodOptions options;
-  options.torch_methods = torch_methods;
-  options.fit.train = paper_network();
-  options.fit.knockout.rate = PaperRate{};
-  options.most_marginals = 130;  // every pattern that is tested
-  return options;
-}
-
 /// Methods that compare every test row with every training row, ask hundreds of trees, or draw
 /// hundreds of samples.
 bool is_slow(const std::string& method) {
@@ -31,17 +23,23 @@ bool is_slow(const std::string& method) {
 
 std::vector<Arm> arms_of(const StudyOptions& options, const std::vector<std::string>& names) {
   std::vector<Arm> arms;
-  arms.reserve(names.size());
-  for (const std::string& name : names) {
-    arms.push_back({make_method(name, paper_methods(options.torch_methods)), is_slow(name)});
+  for (auto& method : methods_in(options.recipes, names, [&](Recipe recipe) {
+         return method_options(recipe, options.torch_methods);
+       })) {
+    const bool slow = is_slow(base_name(method->name()));
+    arms.push_back({std::move(method), slow});
   }
   return arms;
+}
+
+bool asks_for(const StudyOptions& options, Recipe recipe) {
+  return std::find(options.recipes.begin(), options.recipes.end(), recipe) != options.recipes.end();
 }
 
 /// The first arm of Figure 1's studies is Knockout at the paper's rate; this one takes the p(M) of
 /// `knockout fit`, under which any number of inputs may be missing.
 Arm broad_knockout() {
-  FitOptions fit = paper_methods().fit;
+  FitOptions fit = fit_options(Recipe::kOurs);
   fit.knockout.rate = AutoRate{};
   return {std::make_shared<NetworkMethod>(
       MethodNames{"knockout-broad", "Knockout (broad)",
@@ -55,14 +53,15 @@ std::vector<std::string> chosen(const StudyOptions& options,
 }
 
 /// Every method of Figure 1, and gradient boosting, which many would use instead.
-const std::vector<std::string> kFigureMethods = {"knockout",   "knockout-paper",  "knockout-star",
-                                                 "dropout",    "common-baseline", "zero-indicator",
-                                                 "knn",        "linear",          "mice",
-                                                 "missforest", "boosting"};
+const std::vector<std::string> kFigureMethods = {
+    "knockout", "knockout-star", "dropout", "common-baseline", "zero-indicator",
+    "knn",      "linear",        "mice",    "missforest",      "boosting"};
 
 std::vector<Arm> figure_arms(const StudyOptions& options, const std::vector<std::string>& usual) {
   std::vector<Arm> arms = arms_of(options, chosen(options, usual));
-  if (options.methods.empty()) arms.insert(arms.begin() + 1, broad_knockout());
+  if (options.methods.empty() && asks_for(options, Recipe::kOurs)) {
+    arms.insert(arms.begin() + 1, broad_knockout());
+  }
   return arms;
 }
 
@@ -105,56 +104,21 @@ StudyResult run_and_tell(const RegressionStory& story, const RegressionDesign& d
   return result;
 }
 
-constexpr const char* kProblem =
+constexpr const char* kData =
     "Nine inputs and y are jointly Gaussian, with a new mean and covariance in every repetition. "
     "All 130 patterns with up to three missing inputs are applied to {} test rows, and errors "
     "are averaged over the patterns of one size; slow methods (kNN, missForest, MIWAE, supMIWAE, "
-    "XGBoost) are tested on the first of these rows (the table of times says how many). Every "
-    "network has two "
-    "hidden layers of 100 units (ReLU), trained for 5,000 steps of 256 rows with Adam from 3e-3; "
-    "inputs are knocked out at the paper's rate, but for Knockout (broad). All inputs are numbers, "
-    "so that Knockout* and input dropout, if both are shown, are one and the same. ";
+    "XGBoost) are tested on the first of these rows (the table of times says how many). All inputs "
+    "are numbers, so that Knockout* and input dropout, if both are shown, are one and the same. ";
 
 /// With the test rows that this run has: --quick takes fewer than the paper.
-std::string problem_text(const RegressionDesign& design) {
-  return fmt::format(kProblem, with_thousands(design.test_rows));
+std::string problem_text(const StudyOptions& options, const RegressionDesign& design) {
+  return fmt::format(kData, with_thousands(design.test_rows)) + about(options.recipes);
 }
 
-}  // namespace
-
-StudyResult reproduce_regression(const StudyOptions& options) {
-  RegressionDesign design = design_of(options);
-  design.kinds = {TrainingKind::kComplete, TrainingKind::kMcar, TrainingKind::kMnar};
-  design.arms = figure_arms(options, kFigureMethods);
-  const RegressionStory story{
-      .name = "regression",
-      .title = "The paper's regression simulation (Figure 1)",
-      .introduction = problem_text(design) + about_torch_methods(options) +
-                      "Training data are complete, miss each cell with probability 0.1 (MCAR), or "
-                      "miss what lies above its column's 90th percentile (MNAR)."};
-  return run_and_tell(story, design, options.run);
-}
-
-StudyResult reproduce_placeholder_ablation(const StudyOptions& options) {
-  if (!options.methods.empty()) {
-    throw ConfigError("placeholder-ablation compares placeholders: it takes no --methods.");
-  }
-  RegressionDesign design = design_of(options);
-  design.kinds = {TrainingKind::kComplete, TrainingKind::kMcar};
-  design.arms = arms_of(options, {"knockout"});
-  for (const double placeholder : {10, 8, 6, 4, 2, 0}) {
-    FitOptions fit = paper_methods().fit;
-    fit.encode.placeholders = {{"*", placeholder}};
-    fit.encode.reason_placeholders = {{"*", -10.0}};
-    fit.encode.force_placeholders = true;
-    design.arms.push_back({std::make_shared<NetworkMethod>(
-        MethodNames{fmt::format("placeholder-{}", placeholder),
-                    fmt::format("placeholder {}", placeholder),
-                    "Knockout with this placeholder on the value's own axis, in standard "
-                    "deviations from the mean"},
-        fit)});
-  }
-  FitOptions searched = paper_methods().fit, learned = searched;
+/// The paper names both as future work: placeholders that are searched for, and learned ones.
+void add_found_placeholders(RegressionDesign& design) {
+  FitOptions searched = fit_options(Recipe::kOurs), learned = searched;
   searched.search_placeholders = true;
   design.arms.push_back({std::make_shared<NetworkMethod>(
       MethodNames{"placeholder-searched", "placeholder searched for",
@@ -166,15 +130,58 @@ StudyResult reproduce_placeholder_ablation(const StudyOptions& options) {
       MethodNames{"placeholder-learned", "placeholder learned",
                   "Knockout with a placeholder per input that is learned with the weights"},
       learned)});
+}
+
+}  // namespace
+
+StudyResult reproduce_regression(const StudyOptions& options) {
+  RegressionDesign design = design_of(options);
+  design.kinds = {TrainingKind::kComplete, TrainingKind::kMcar, TrainingKind::kMnar};
+  design.arms = figure_arms(options, kFigureMethods);
+  const RegressionStory story{
+      .name = "regression",
+      .title = "The paper's regression simulation (Figure 1)",
+      .introduction = problem_text(options, design) + about_torch_methods(options) +
+                      "Knockout (broad) has the p(M) of `knockout fit`. "
+                      "Training data are complete, miss each cell with probability 0.1 (MCAR), or "
+                      "miss what lies above its column's 90th percentile (MNAR)."};
+  return run_and_tell(story, design, options.run);
+}
+
+StudyResult reproduce_placeholder_ablation(const StudyOptions& options) {
+  if (!options.methods.empty()) {
+    throw ConfigError("placeholder-ablation compares placeholders: it takes no --methods.");
+  }
+  RegressionDesign design = design_of(options);
+  design.kinds = {TrainingKind::kComplete, TrainingKind::kMcar};
+  if (asks_for(options, Recipe::kOurs)) {
+    design.arms = {{make_method("knockout", method_options(Recipe::kOurs))}};
+  }
+  for (const Recipe recipe : options.recipes) {
+    for (const double placeholder : {10, 8, 6, 4, 2, 0}) {
+      FitOptions fit = fit_options(recipe);
+      fit.encode.placeholders = {{"*", placeholder}};
+      fit.encode.reason_placeholders = {{"*", -10.0}};
+      fit.encode.force_placeholders = true;
+      std::shared_ptr<const Method> method = std::make_shared<NetworkMethod>(
+          MethodNames{fmt::format("placeholder-{}", placeholder),
+                      fmt::format("placeholder {}", placeholder),
+                      "Knockout with this placeholder on the value's own axis, in standard "
+                      "deviations from the mean"},
+          fit);
+      if (recipe == Recipe::kPaper) method = in_paper_recipe(std::move(method));
+      design.arms.push_back({std::move(method)});
+    }
+  }
+  if (asks_for(options, Recipe::kOurs)) add_found_placeholders(design);
   const RegressionStory story{
       .name = "placeholder-ablation",
       .title = "Which placeholder? The paper's ablation",
-      .introduction = problem_text(design) +
+      .introduction = problem_text(options, design) +
                       "The placeholder lies on the value's own axis, from 0 (the mean, inside the "
                       "data) to 10 standard deviations above it (far outside), or is searched for "
-                      "by short trainings or learned with the weights. The first method "
-                      "is what `knockout fit` does: an input of its own says that a value is "
-                      "missing."};
+                      "by short trainings or learned with the weights. Knockout is what "
+                      "`knockout fit` does: an input of its own says that a value is missing."};
   return run_and_tell(story, design, options.run);
 }
 
@@ -182,22 +189,11 @@ StudyResult reproduce_mnar_ablation(const StudyOptions& options) {
   RegressionDesign design = design_of(options);
   design.kinds = {TrainingKind::kMnar};
   design.arms =
-      arms_of(options,
-              chosen(options, {"knockout", "knockout-minus", "knockout-paper", "common-baseline"}));
-  if (options.methods.empty()) {
-    FitOptions fit = paper_methods().fit;
-    fit.encode.inline_placeholders = true;
-    design.arms.push_back({std::make_shared<NetworkMethod>(
-        MethodNames{"knockout-minus-paper", "Knockout- (paper)",
-                    "Knockout- with the placeholder on the value's own axis"},
-        fit, [](Schema& schema, FitOptions&) {
-          set_training_gaps(schema, GapMeaning::kForAReason, GapMeaning::kAtRandom);
-        })});
-  }
+      arms_of(options, chosen(options, {"knockout", "knockout-minus", "common-baseline"}));
   RegressionStory story{
       .name = "mnar-ablation",
       .title = "Gaps for a reason: Knockout against Knockout- (the paper's MNAR ablation)",
-      .introduction = problem_text(design) +
+      .introduction = problem_text(options, design) +
                       "Training cells above their column's 90th percentile are missing. Knockout "
                       "gives such gaps a placeholder of their own; Knockout- gives all gaps the "
                       "same."};
@@ -217,11 +213,12 @@ StudyResult reproduce_training_size(const StudyOptions& options) {
   design.kinds = {TrainingKind::kComplete};
   design.training_rows = {300, 1000, 3000, 15000};
   std::vector<std::string> usual = kFigureMethods;
-  if (options.quick) usual = {"knockout", "knockout-paper", "common-baseline", "mice", "boosting"};
+  if (options.quick) usual = {"knockout", "common-baseline", "mice", "boosting"};
   design.arms = figure_arms(options, usual);
   const RegressionStory story{.name = "training-size",
                               .title = "Few rows and many: the paper's study of training sizes",
-                              .introduction = problem_text(design) + about_torch_methods(options) +
+                              .introduction = problem_text(options, design) +
+                                              about_torch_methods(options) +
                                               "Training data are complete, 300 to 15,000 rows."};
   return run_and_tell(story, design, options.run);
 }

@@ -5,8 +5,8 @@
 
 #include <chrono>
 #include <span>
+#include <utility>
 
-#include "experiments/regression_data.h"
 #include "knockout/base/clock.h"
 #include "knockout/eval/patterns.h"
 #include "knockout/mask/ampute.h"
@@ -63,7 +63,10 @@ nlohmann::json run_arm(const RegressionDesign& design, const Arm& arm, TrainingK
                        const std::function<void(double)>& progress) {
   const std::uint64_t seed = repetition_seed(design.seed, repetition);
   const GaussianProblem problem = draw_problem(seed);
-  const Table training = training_table(problem, seed, kind, training_rows);
+  const auto shown = [&](Table table) {
+    return arm.prepare ? arm.prepare(table, problem) : std::move(table);
+  };
+  const Table training = shown(training_table(problem, seed, kind, training_rows));
   const Table test =
       draw_rows(problem, seed, kFirstTestRow, arm.slow ? design.slow_test_rows : design.test_rows);
   SchemaOptions schema{.targets = {"y"}};
@@ -81,7 +84,7 @@ nlohmann::json run_arm(const RegressionDesign& design, const Arm& arm, TrainingK
   double scoring_seconds = 0;
   start = std::chrono::steady_clock::now();
   predictor->predict_patterns(
-      test, patterns.columns,
+      shown(test), patterns.columns,
       [&](std::size_t p, const std::vector<TargetPrediction>& predictions) {
         const auto received = std::chrono::steady_clock::now();
         const std::size_t size = patterns.inputs[p].size();
@@ -137,19 +140,6 @@ std::string_view to_string(TrainingKind kind) {
       return "mnar";
   }
   return "";
-}
-
-TrainOptions paper_network() {
-  TrainOptions train;
-  train.hidden = {100, 100};
-  train.networks = 1;
-  train.batch_rows = 256;  // the paper takes all rows in every step: ten times the arithmetic
-  train.steps = 5000;
-  train.learning_rate = 3e-3;
-  train.weight_decay = 0;
-  train.dropout = 0;
-  train.validation_share = 0;
-  return train;
 }
 
 RegressionErrors run_regression(const RegressionDesign& design, Journal& journal,

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "experiments/jobs.h"
+#include "experiments/regression_data.h"
 #include "experiments/study.h"
 #include "knockout/model/method.h"
-#include "knockout/networks/trainer.h"
 
 namespace knockout::experiments {
 
@@ -28,6 +28,8 @@ std::string_view to_string(TrainingKind kind);  ///< "complete", "mcar", "mnar"
 struct Arm {
   std::shared_ptr<const Method> method;
   bool slow = false;
+  /// What it is shown of training and test rows; empty = themselves.
+  std::function<Table(const Table&, const GaussianProblem&)> prepare = {};
 };
 
 /// What is trained and tested.
@@ -56,9 +58,6 @@ struct RegressionErrors {
   std::vector<std::vector<std::vector<std::vector<ArmErrors>>>> of;
   std::vector<std::vector<double>> bayes_against_y;
 };
-
-/// The network of the paper's simulations: 9-100-100-1, Adam 3e-3, 5,000 steps.
-TrainOptions paper_network();
 
 RegressionErrors run_regression(const RegressionDesign& design, Journal& journal,
                                 const StudyContext& run);

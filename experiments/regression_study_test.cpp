@@ -34,10 +34,8 @@ TEST(OverRepetitions, ApproximatesManyDegreesOfFreedom) {
 /// recomputed.
 TEST(RegressionStudy, EveryNumberOfTheReportIsInTheJson) {
   RegressionDesign design;
-  MethodOptions options;
-  options.fit.train = paper_network();
+  MethodOptions options = method_options(Recipe::kOurs);
   options.fit.train.steps = 100;
-  options.fit.knockout.rate = PaperRate{};
   design.arms = {{make_method("knockout", options)}, {make_method("common-baseline", options)}};
   design.kinds = {TrainingKind::kComplete, TrainingKind::kMnar};
   design.training_rows = {300};

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/jobs.h"
+#include "experiments/recipe.h"
 #include "knockout/methods/methods.h"
 #include "knockout/report/document.h"
 
@@ -19,8 +20,9 @@ struct StudyOptions {
   int repetitions = 10;
   bool quick = false;  ///< One repetition and fewer test rows: a minute.
   std::uint64_t seed = 0;
-  std::vector<std::string> methods = {};  ///< Empty = the study's own.
-  MethodMaker torch_methods = {};         ///< The methods on LibTorch; empty = it is not there.
+  std::vector<std::string> methods = {};                          ///< Empty = the study's own.
+  std::vector<Recipe> recipes = {Recipe::kOurs, Recipe::kPaper};  ///< How networks are trained.
+  MethodMaker torch_methods = {};  ///< The methods on LibTorch; empty = it is not there.
   StudyContext run;
 };
 
@@ -35,6 +37,7 @@ struct StudyResult {
 struct Study {
   std::string name, description;
   StudyResult (*run)(const StudyOptions& options);
+  bool has_recipes = false;  ///< StudyOptions::recipes means something to it.
 };
 const std::vector<Study>& studies();
 

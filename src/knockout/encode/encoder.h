@@ -98,10 +98,11 @@ constexpr auto descriptions_of(const EncodeOptions*) {
                              .range = {.low = 0}}),
       option(&E::scaling,
              {.name = "scaling",
-              .value = "robust|zscore",
+              .value = "robust|zscore|none",
               .help = "How numbers are scaled. robust: by mean and standard deviation or, where "
                       "outliers make up most of it, by median and quartiles with the tails "
-                      "squashed; zscore: always by mean and standard deviation",
+                      "squashed; zscore: always by mean and standard deviation; none: they are "
+                      "scaled already",
               .group = kCoding,
               .unsaid = "robust; zscore where placeholders are inline"}),
       option(&E::clip_stddevs,

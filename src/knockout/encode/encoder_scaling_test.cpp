@@ -42,6 +42,18 @@ TEST(RobustScaling, SpreadsTheDataWhateverAnOutlierDoes) {
   EXPECT_LT(value_of(zscore, 199) - value_of(zscore, 0), 0.01) << "all but the outlier are alike";
 }
 
+TEST(NoScaling, TakesNumbersAsTheyAreAndClipsNothing) {
+  const Encoder encoder = fit(Table({numbers("x", {-3, 0.5, 4})}), {},
+                              {.scaling = Scaling::kNone, .inline_placeholders = true});
+  for (const double number : {-3.0, 0.25, 77.0}) {
+    EXPECT_EQ(value_of(encoder, number), static_cast<float>(number));
+  }
+  EXPECT_EQ(encoder.missing_values()[0], 10.0F);
+  const Encoder wide = fit(Table({numbers("x", {-3, 0.5, 40})}), {},
+                           {.scaling = Scaling::kNone, .inline_placeholders = true});
+  EXPECT_GT(wide.missing_values()[0], 40.0F) << "a placeholder stays outside the data";
+}
+
 TEST(RobustScaling, BendsTheTailsSmoothlyAndInOrder) {
   const Encoder encoder = fit(Table({numbers("x", with_outlier())}), {}, {});
   const double center = encoder.coding()[0].center, spread = encoder.coding()[0].spread;

@@ -133,7 +133,7 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
   report.notes.insert(report.notes.end(), encoder.notes().begin(), encoder.notes().end());
   const KnockoutPlan plan = plan_for(encoder, options);
 
-  const std::vector<TargetCoding> targets = code_targets(table, schema);
+  const std::vector<TargetCoding> targets = code_targets(table, schema, options.raw_targets);
   report.train = resolve(options.train, table.rows());
   report.cost = checked_cost(table.rows(), targets, encoder, report.train, options.limits);
   Examples examples;

@@ -45,6 +45,7 @@ struct FitOptions {
   /// Rows that show how data go missing where the model will be used.
   std::optional<Table> expect_missing = {};
   ClassWeights class_weights = {};
+  bool raw_targets = false;  ///< Numbers are learned as they are; otherwise standardised.
   /// What stands for gaps of numbers is searched for, on their own axes: short trainings with one
   /// after the other, judged on held-out rows. The paper names it as future work.
   bool search_placeholders = false;
@@ -73,6 +74,11 @@ constexpr auto descriptions_of(const FitOptions*) {
               .group = "What is learned",
               .unsaid = "equal",
               .range = {.low = 0, .high = 1e9}}),
+      option(&FitOptions::raw_targets,
+             {.name = "raw_targets",
+              .help = "Learn numbers as they are. By default they are standardised, so that one "
+                      "learning rate suits every unit of measure",
+              .group = "What is learned"}),
       option(&FitOptions::search_placeholders,
              {.name = "search_placeholders",
               .help = "What stands for gaps of numbers is searched for on the columns' own axes, "

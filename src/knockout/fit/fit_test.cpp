@@ -159,6 +159,24 @@ TEST(Fit, LearnsSeveralTargetsAtOnceWithMissingLabels) {
   }
 }
 
+/// Labels far from 0 and far apart: a network that learned their Z-scores is quickly near them, one
+/// that learns them as they are starts at 0 and has a long way to go.
+TEST(Fit, LearnsNumbersAsTheyAreOnlyWhereAsked) {
+  const Table table =
+      read_csv_text("a,y\n1,100\n2,110\n3,120\n4,130\n5,140\n6,150\n7,160\n8,170\n", "numbers.csv");
+  FitOptions options = quick_options({"y"});
+  options.schema.task = Task::kRegression;
+  options.train.steps = 1;
+  options.train.validation_share = 0;
+  for (const bool raw : {false, true}) {
+    options.raw_targets = raw;
+    const Model model = fit(table, options).model;
+    EXPECT_EQ(model.targets()[0].mean, raw ? 0.0 : 135.0);
+    EXPECT_EQ(model.targets()[0].stddev == 1.0, raw);
+    EXPECT_NEAR(model.predict(table)[0].values[3], raw ? 0.0 : 135.0, 30.0);
+  }
+}
+
 TEST(Fit, ShiftsTowardsTheClassThatCountsMore) {
   const Table table = read_csv_text(fruit_csv(600), "fruit.csv");
   FitOptions options = quick_options({"kind"});

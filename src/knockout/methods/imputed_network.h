@@ -16,6 +16,7 @@ class ImputedNetwork : public Predictor {
       : imputer_(std::move(imputer)), network_(std::move(network)) {}
 
   const Schema& schema() const override { return network_.schema(); }
+  const Model& network() const { return network_; }
   /// What a gap means is nothing an imputer looks at, so overrides change nothing.
   std::vector<TargetPrediction> predict(const Table& table, const GapOverrides& overrides = {},
                                         int threads = 0) const override;

@@ -46,6 +46,7 @@ void dissolve_groups(Schema& schema, FitOptions&) {
 /// MissingIndicator.
 void indicate_known_gaps(Schema& schema, FitOptions& options) {
   forget_gap_reasons(schema, options);
+  options.encode.inline_placeholders = false;  // whatever Knockout's gaps look like
   options.encode.force_placeholders = true;
   for (const Feature& feature : schema.features) {
     if (feature.training_gaps == GapMeaning::kNone && !feature.never_missing) {
@@ -94,8 +95,8 @@ std::vector<KnownMethod> make_known_methods() {
        [](Names n, Options o) {
          return std::make_unique<NetworkMethod>(n, with_learners(o.fit, Learners::kBoth));
        }},
-      {{"knockout-paper", "Knockout (paper)",
-        "the paper's rate, and placeholders on the value's own axis"},
+      {{"knockout-paper", "Knockout (paper's form)",
+        "the paper's rate, and placeholders on the value's own axis; trained as the others"},
        [](Names n, Options o) {
          FitOptions fit = o.fit;
          fit.knockout = {.rate = PaperRate{}};

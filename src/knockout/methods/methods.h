@@ -46,6 +46,7 @@ std::string method_description(const std::string& name);
 /// that is not there.
 ///   knockout            one network, inputs knocked out while training
 ///   knockout-paper      the same with the paper's rate and placeholders on the value's own axis
+///                       (the paper's training is `reproduce --recipe paper`)
 ///   knockout-star       mean or mode as placeholder (Knockout*)
 ///   knockout-minus      one placeholder for all gaps, whatever their cause (Knockout-)
 ///   knockout-features   columns of a group knocked out one by one ("Features" of the paper)

@@ -82,7 +82,7 @@ Head head_of(const Target& target, int output_begin) {
 
 }  // namespace
 
-std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema) {
+std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema, bool raw_targets) {
   std::vector<TargetCoding> targets;
   int output = 0;
   for (const Target& target : schema.targets) {
@@ -90,8 +90,8 @@ std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema)
     TargetCoding coding{.target = target, .head = head_of(target, output)};
     if (target.task == Task::kRegression) {
       const TargetScale scale = target_scale(table, target);
-      coding.mean = scale.mean;
-      coding.stddev = scale.stddev;
+      coding.mean = raw_targets ? 0.0 : scale.mean;
+      coding.stddev = raw_targets ? 1.0 : scale.stddev;
     }
     output += coding.head.output_width;
     targets.push_back(std::move(coding));

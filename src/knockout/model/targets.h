@@ -24,8 +24,8 @@ struct Head {
   int output_width = 1;
 };
 
-/// Encoded rows with their labels. Labels of squared error are standardised; classes are indices; a
-/// weight of 0 is a missing label.
+/// Encoded rows with their labels. Labels of squared error are as TargetCoding scales them; classes
+/// are indices; a weight of 0 is a missing label.
 struct Examples {
   EncodedRows inputs;
   std::vector<Head> heads;
@@ -44,8 +44,10 @@ struct TargetCoding {
   std::size_t answer_width() const { return target.classes.empty() ? 1 : target.classes.size(); }
 };
 
-/// Codes for the targets of a schema, means and deviations taken from the labels of `table`.
-std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema);
+/// Codes for the targets of a schema, means and deviations taken from the labels of `table`; raw
+/// ones are learned as they are.
+std::vector<TargetCoding> code_targets(const Table& table, const Schema& schema,
+                                       bool raw_targets = false);
 
 /// All classes count alike.
 struct EqualClasses {

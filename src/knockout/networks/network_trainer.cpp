@@ -32,6 +32,21 @@ double head_loss(const Head& head, const float* outputs, std::size_t stride, con
   return 0.0;
 }
 
+/// Of the numbers to be learned: 1 if they are standardised.
+double mean_square(const Examples& examples) {
+  const std::size_t heads = examples.heads.size();
+  double sum = 0.0, weight = 0.0;
+  for (std::size_t h = 0; h < heads; ++h) {
+    if (examples.heads[h].loss != Loss::kSquaredError) continue;
+    for (std::size_t i = h; i < examples.labels.size(); i += heads) {
+      const double label = examples.labels[i];
+      sum += examples.weights[i] * label * label;
+      weight += examples.weights[i];
+    }
+  }
+  return weight > 0.0 ? sum / weight : 0.0;
+}
+
 /// Those of `rows` rows that are this process's.
 RowRange own_rows(std::size_t rows, const AllReduce* processes) {
   const std::size_t rank = processes != nullptr ? processes->rank() : 0;
@@ -119,7 +134,12 @@ void NetworkTrainer::fill_inputs(std::uint64_t step, RowRange rows) {
               pass_.input_stride());
   const std::size_t units = encoder_.units().size();
   const std::span masks(masks_.data() + first * units, batch.size() * units);
-  sampler_.draw_rows(step, static_cast<std::uint32_t>(first_row_ + first), batch.size(), masks);
+  if (options_.mask_per == MaskPer::kStep) {
+    sampler_.draw(step, 0, masks.first(units));
+    for (std::size_t i = units; i < masks.size(); ++i) masks[i] = masks[i - units];
+  } else {
+    sampler_.draw_rows(step, static_cast<std::uint32_t>(first_row_ + first), batch.size(), masks);
+  }
   for (int r = rows.begin; r < rows.end; ++r) {
     std::copy_n(examples_.inputs.codes.data() + batch_[r] * codes, codes, pass_.codes(r));
     write_placeholders(encoder_, {masks_.data() + r * units, units}, pass_.input_row(r),
@@ -336,13 +356,13 @@ bool NetworkTrainer::evaluate(std::uint64_t done, const Report& report) {
 
 /// Keeps the weights that validation liked best. Throws DataError when training went astray.
 void NetworkTrainer::finish() {
-  // Labels are standardised, so a loss of a thousand means that training has run away. A ReLU hides
-  // numbers that are not finite from the loss, so the weights are looked at as well.
+  // A loss of a thousand times what answering 0 would cost means that training has run away. A ReLU
+  // hides numbers that are not finite from the loss, so the weights are looked at as well.
   constexpr double kRunaway = 1e3, kLargestWeight = 1e6;
   const bool sound = std::all_of(averaged_.parameters().begin(), averaged_.parameters().end(),
                                  [](float weight) { return std::abs(weight) < kLargestWeight; });
   NetworkReport& result = state_.report;
-  if (!(result.training_loss < kRunaway) || !sound) {
+  if (!(result.training_loss < kRunaway * std::max(1.0, mean_square(examples_))) || !sound) {
     throw DataError(
         "Training diverged: the loss or the weights grew beyond all bounds.\n"
         "  Try a smaller `learning_rate`, or look for values of extreme size in the targets or "

@@ -14,6 +14,11 @@ void check(const TrainOptions& options) {
   if (options.hidden && (options.hidden->empty() || options.hidden->size() > 100)) {
     throw ConfigError("`hidden`: a network has 1 to 100 hidden layers.");
   }
+  if (options.full_batch && options.batch_rows) {
+    throw ConfigError(
+        "All rows in every step, or so many: choose one of the two:  `full_batch` or "
+        "`batch_rows`");
+  }
   check(StepDecay{.at = options.step_decays_at, .factor = options.step_decay});
   if (options.time_limit_seconds && options.checkpoint_folder) {
     throw ConfigError(
@@ -70,7 +75,8 @@ ResolvedTraining resolve(const TrainOptions& options, std::size_t rows) {
   std::apply(copy, descriptions_of(&options));
   resolved.processes = options.processes;
   resolved.stop = options.stop;
-  resolved.batch_rows = useful_batch(resolved.batch_rows, rows);
+  resolved.batch_rows = resolved.full_batch ? static_cast<int>(std::max<std::size_t>(rows, 1))
+                                            : useful_batch(resolved.batch_rows, rows);
   return resolved;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,17 @@
 
 namespace knockout {
 
+/// What shares one knockout mask while a network is trained.
+enum class MaskPer {
+  kRow,   ///< Every row of every step has its own.
+  kStep,  ///< All rows of a step have the same.
+};
+/// As model files and checkpoints call them.
+constexpr auto names_of(MaskPer) {
+  return std::array{EnumName<MaskPer>{"row", MaskPer::kRow},
+                    EnumName<MaskPer>{"step", MaskPer::kStep}};
+}
+
 /// The fields of TrainOptions and of ResolvedTraining. `Chosen<T>` may be left to be chosen in the
 /// first and is known in the second. A new field is described below; nothing else lists them.
 template <template <typename> typename Chosen>
@@ -29,6 +41,10 @@ struct TrainFields {
   Chosen<std::vector<int>> hidden = {};  ///< Units per hidden layer.
   Chosen<int> networks = {};             ///< Networks averaged.
   Chosen<int> batch_rows = {};
+  /// As many rows a step as the table has, in place of `batch_rows`: where none are held out, every
+  /// step is on all of them.
+  bool full_batch = false;
+  MaskPer mask_per = MaskPer::kRow;
   Chosen<int> steps = {};  ///< At most so many steps per network.
   Chosen<double> learning_rate = {};
   Optimizer optimizer = Optimizer::kAdam;
@@ -113,6 +129,14 @@ constexpr auto descriptions_of(const TrainFields<Chosen>*) {
                               .unsaid = "256",
                               .range = kCount,
                               .flag = "batch"}),
+      option(&T::full_batch,
+             {.name = "full_batch",
+              .help = "All rows in every step, as in the paper's simulations: for small tables",
+              .group = kNetwork}),
+      option(&T::mask_per,
+             {.name = "mask_per",
+              .help = "What shares one knockout mask: a row alone, or all rows of a step",
+              .group = kNetwork}),
       option(&T::steps, {.name = "steps",
                          .value = "N",
                          .help = "At most so many steps per network",

@@ -24,6 +24,7 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
                           .hidden = {{7}},
                           .networks = 3,
                           .batch_rows = 64,
+                          .mask_per = MaskPer::kStep,
                           .steps = 12,
                           .learning_rate = 0.5,
                           .optimizer = Optimizer::kSgd,
@@ -47,6 +48,8 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
   EXPECT_EQ(resolved.hidden, std::vector{7});
   EXPECT_EQ(resolved.networks, 3);
   EXPECT_EQ(resolved.batch_rows, 64);
+  EXPECT_FALSE(resolved.full_batch);
+  EXPECT_EQ(resolved.mask_per, MaskPer::kStep);
   EXPECT_EQ(resolved.steps, 12);
   EXPECT_EQ(resolved.learning_rate, 0.5);
   EXPECT_EQ(resolved.optimizer, Optimizer::kSgd);
@@ -64,6 +67,13 @@ TEST(Resolve, KeepsEverythingThatWasSaid) {
   EXPECT_EQ(resolved.time_limit_seconds, 30);
   EXPECT_EQ(resolved.checkpoint_seconds, 5);
   EXPECT_EQ(resolved.threads, 2);
+}
+
+TEST(Resolve, TakesAllRowsAStepWhateverTheirNumber) {
+  for (const std::size_t rows : {7U, 3000U, 15000U}) {
+    EXPECT_EQ(resolve({.full_batch = true}, rows).batch_rows, static_cast<int>(rows));
+  }
+  EXPECT_THROW(resolve({.batch_rows = 64, .full_batch = true}, 100), ConfigError);
 }
 
 TEST(Resolve, RefusesNoLayersTooManyAndLimitsBesideCheckpoints) {

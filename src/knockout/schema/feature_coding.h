@@ -70,11 +70,16 @@ struct FeatureCoding {
 };
 
 /// How numbers without bounds, or with one bound, are scaled.
-enum class Scaling { kRobust, kZScore };
+enum class Scaling {
+  kRobust,
+  kZScore,
+  kNone,  ///< As they are (with one bound: counted from it), for columns that are scaled already.
+};
 // The names are part of the model format: never change one.
 constexpr auto names_of(Scaling) {
   return std::array{EnumName<Scaling>{"robust", Scaling::kRobust},
-                    EnumName<Scaling>{"zscore", Scaling::kZScore}};
+                    EnumName<Scaling>{"zscore", Scaling::kZScore},
+                    EnumName<Scaling>{"none", Scaling::kNone}};
 }
 
 /// Where the scaled values of a feature can lie, and how many training values were clipped to it.

@@ -23,8 +23,11 @@ ScaledRange NumberCodec::fit(const Feature& feature, std::span<const double> rea
   const Moments moments = moments_of(readings);
   const std::optional<NumberScale> robust =
       options.scaling == Scaling::kRobust ? robust_scale(readings, moments) : std::nullopt;
-  const NumberScale scale = robust.value_or(NumberScale{moments.mean, moments.stddev});
-  const double clip = std::min(options.clip_stddevs.value_or(0.0), kLargestScaled);
+  const bool as_is = options.scaling == Scaling::kNone;
+  const NumberScale scale =
+      as_is ? NumberScale{0.0, 1.0} : robust.value_or(NumberScale{moments.mean, moments.stddev});
+  // What a standard deviation is, only scaling says.
+  const double clip = as_is ? 0.0 : std::min(options.clip_stddevs.value_or(0.0), kLargestScaled);
   const double bend = robust ? clip / 2.0 : clip;
   switch (coding.support) {
     case Support::kInterval:
@@ -36,7 +39,7 @@ ScaledRange NumberCodec::fit(const Feature& feature, std::span<const double> rea
       coding.center = feature.lower ? *feature.lower : *feature.upper;
       const double distance = std::abs(scale.center - coding.center);
       // Data far from their bound (kelvins from 0) would land at dozens of standard deviations.
-      const double spread = usable_spread(std::max(scale.spread, distance / 5.0));
+      const double spread = as_is ? 1.0 : usable_spread(std::max(scale.spread, distance / 5.0));
       coding.spread = feature.lower ? spread : -spread;
       const auto reach = [&](double stddevs) {
         const double farthest = (distance + stddevs * scale.spread) / spread;
