@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
 #include "knockout/base/stage.h"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "knockout/mask/sampler.h"
-#include "knockout/networks/shuffle.h"
+#include "knockout/model/shuffle.h"
 #include "knockout/networks/trainer.h"
 #include "knockout/schema/test_columns.h"
 
