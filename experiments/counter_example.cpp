@@ -129,12 +129,10 @@ report::LineChart example_chart(const ExampleFindings& found) {
       .title = "P(y = 0) where x is missing", .x_label = "knockout rate", .y_label = "probability"};
   for (std::size_t p = 0; p < std::size(kPlaces); ++p) {
     const bool inside = kPlaces[p] == Place::kInside;
-    report::Series network{
-        .name = inside ? "network, placeholder x1 (inside)" : "network, placeholder -1 (outside)",
-        .emphasis = inside};
-    report::Series formula{
-        .name = inside ? "formula, placeholder x1" : "wanted: the marginal P(y = 0)",
-        .reference = true};
+    report::Series network{.name = inside ? "network, x̄ = x1" : "network, x̄ = -1",
+                           .emphasis = inside};
+    report::Series formula{.name = inside ? "formula, x̄ = x1" : "wanted: P(y = 0)",
+                           .reference = true};
     for (std::size_t r = 0; r < std::size(kKnockoutRates); ++r) {
       const Repeated answer = over_repetitions(found.gap[p][r]);
       network.x.push_back(kKnockoutRates[r]);
