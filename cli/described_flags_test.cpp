@@ -149,7 +149,7 @@ TEST(OptionPage, NamesEveryFlagOfEveryVerb) {
     ASSERT_NE(begin, std::string::npos) << verb->get_name();
     const std::string part = page.substr(begin, page.find("\n## ", begin) - begin);
     for (const CLI::Option* option : verb->get_options()) {
-      if (option->get_group().empty() || option->get_lnames().empty()) continue;
+      if (option->get_group().empty() || option->get_positional()) continue;
       const std::string& flag = option->get_lnames().front();
       EXPECT_TRUE(flag == "help" || part.find("--" + flag) != std::string::npos)
           << verb->get_name() << " --" << flag;

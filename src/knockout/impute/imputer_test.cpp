@@ -257,8 +257,8 @@ TEST(FitImputer, RefusesImpossibleOptions) {
   };
   EXPECT_TRUE(contains(refusal({.neighbors = 0}), "`neighbors` is 0"));
   EXPECT_TRUE(contains(refusal({.max_rounds = 0}), "`max_rounds` is 0"));
-  EXPECT_TRUE(contains(refusal({.tolerance = kGap}), "tolerance is nan"));
-  EXPECT_TRUE(contains(refusal({.trees = 0}), "trees is 0"));
+  EXPECT_TRUE(contains(refusal({.tolerance = kGap}), "`tolerance` is nan"));
+  EXPECT_TRUE(contains(refusal({.trees = 0}), "`trees` is 0"));
 }
 
 }  // namespace
