@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/data_study.h"
@@ -34,10 +35,11 @@ struct EngineStudies {
                                        const Synthesis& synthesis) = nullptr;
   std::string (*synthesize_tumor)(const Synthesis& synthesis) = nullptr;
   std::string (*synthesize_prostate)(const Synthesis& synthesis) = nullptr;
-  std::string (*synthesize_food101)(const Synthesis& synthesis) = nullptr;
+  std::string (*synthesize_food101)(const Food101Options& options,
+                                    const Synthesis& synthesis) = nullptr;
   /// What an encoder would see of a picture; called for what it throws.
-  std::vector<float> (*picture_planes)(const std::string& path, int shorter_side,
-                                       int side) = nullptr;
+  std::vector<float> (*picture_planes)(std::string_view bytes, const std::string& source,
+                                       int shorter_side, int side) = nullptr;
 };
 
 /// Called by knockout-nn before anything else.

@@ -6,8 +6,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
+#include "experiments/food101/emoji.h"
 #include "experiments/food101/synthesis.h"
 #include "knockout/base/error.h"
+#include "media/image/cifar.h"
 #include "media/image/picture.h"
 #include "media/image/transform.h"
 
@@ -113,6 +117,63 @@ TEST_F(DishesTest, GivesThePlanesThatEncodersExpect) {
     const float grey = (128 / 255.0F - kImageNetMean[c]) / kImageNetStddev[c];
     EXPECT_NEAR(planes[c * 49 + 24], grey, 0.02);
   }
+}
+
+/// Eight pictures of 32 x 32, each of one grey, and their texts.
+void write_emoji(const fs::path& folder, const std::string& texts) {
+  CifarImages images;
+  for (std::uint8_t i = 0; i < 8; ++i) {
+    images.labels.push_back(i % 2);
+    images.pixels.insert(images.pixels.end(), kCifarPixels, static_cast<std::uint8_t>(30 * i));
+  }
+  images.pixels[kCifarPixels] = 200;  // the red of the first pixel of number 1
+  fs::create_directories(folder);
+  write_cifar10(images, (folder / "emoji_cifarformat.bin").string());
+  std::ofstream(folder / "text.csv") << texts;
+}
+
+TEST_F(DishesTest, StandInEmojiForDishes) {
+  const fs::path emoji = folder_ / "emoji", made = folder_ / "made";
+  std::string texts = "index,text,category,label\n";
+  for (int i = 0; i < 8; ++i) {
+    texts += fmt::format("{0},\"face {0}, \"\"big\"\"\",{1},{2}\n", i,
+                         i % 2 == 0 ? "Smileys & Emotion" : "Food/Drink", i % 2);
+  }
+  write_emoji(emoji, texts);
+  write_emoji_as_dishes(emoji.string(), {.folder = made.string(), .seed = 3});
+  BadFiles bad;
+  const DishSet set = read_dishes(made.string(), bad);
+  EXPECT_TRUE(bad.empty());
+  EXPECT_EQ(set.training.size() + set.test.size(), 8U);
+  EXPECT_TRUE(fs::exists(made / kStandInNote));
+  EXPECT_EQ(set.classes, (std::vector<std::string>{"Food_Drink", "Smileys & Emotion"}));
+  std::vector<Dish> all = set.training;
+  all.insert(all.end(), set.test.begin(), set.test.end());
+  for (const Dish& dish : all) {
+    const int number = std::stoi(fs::path(dish.picture).stem().string());
+    EXPECT_EQ(dish.text, fmt::format("face {}, \"big\"", number));
+    EXPECT_EQ(dish.label, 1 - number % 2) << number;
+    const Picture picture = read_picture(dish.picture);
+    EXPECT_EQ(picture.rgb[3], 30 * number);
+    EXPECT_EQ(picture.rgb[0], number == 1 ? 200 : 30 * number);
+  }
+}
+
+TEST_F(DishesTest, RefusesEmojiWhoseTextsAreOthers) {
+  const auto complaint = [&](const std::string& texts) -> std::string {
+    write_emoji(folder_ / "emoji", texts);
+    try {
+      write_emoji_as_dishes((folder_ / "emoji").string(), {.folder = (folder_ / "x").string()});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string header = "text,category,label\n";
+  EXPECT_NE(complaint(header + "a,b,0\n").find("has 1 row where there are 8"), std::string::npos);
+  std::string shifted = header;
+  for (int i = 1; i < 9; ++i) shifted += fmt::format("a,b,{}\n", i % 2);
+  EXPECT_NE(complaint(shifted).find("label is 1, and 0"), std::string::npos) << complaint(shifted);
 }
 
 TEST_F(DishesTest, ReadsWhatItMadeUp) {

@@ -12,6 +12,12 @@ Settings food101_settings(Food101Options& options) {
   const auto add_file = [&](const char* name, std::string& field, const char* help) {
     settings.add({.name = name, .field = &field, .help = help, .value_name = "FILE"});
   };
+  settings.add({.name = "stand-in",
+                .field = &options.stand_in,
+                .help = "with --synthesize: instead of made-up dishes, write the emoji of this "
+                        "folder (emoji_cifarformat.bin, text.csv) in that layout; real pictures "
+                        "and texts, but not the paper's",
+                .value_name = "DIR"});
   add_file("picture-encoder", options.picture_encoder,
            "TorchScript: pictures to features; in the data folder unless it names another place");
   add_file("text-encoder", options.text_encoder, "TorchScript: tokens to features; likewise");
@@ -92,8 +98,8 @@ DataStudy make_food101_study() {
   study.run = [options](const DataStudyContext& run) {
     return engine_studies().food101(*options, run);
   };
-  study.synthesize = [](const Synthesis& synthesis) {
-    return engine_studies().synthesize_food101(synthesis);
+  study.synthesize = [options](const Synthesis& synthesis) {
+    return engine_studies().synthesize_food101(*options, synthesis);
   };
   return study;
 }

@@ -11,6 +11,8 @@ namespace knockout::experiments {
 /// Dishes from a picture and a text, either of which may be missing (UPMC Food-101). The paper's
 /// values are the defaults; docs/experiments/food101.md says where it is silent.
 struct Food101Options {
+  /// With --synthesize: the folder of the emoji that are written in place of made-up dishes.
+  std::string stand_in;
   // --- files, in the data folder unless they name another place ---
   std::string picture_encoder = "resnet50.pt";  ///< TorchScript.
   std::string text_encoder = "roberta.pt";

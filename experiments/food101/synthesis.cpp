@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 
 #include "experiments/engine_studies.h"
+#include "experiments/food101/emoji.h"
 #include "knockout/base/atomic_file.h"
+#include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "media/image/picture.h"
 #include "media/text/byte_pair_encoding.h"
@@ -111,12 +113,23 @@ int write_dishes(const Synthesis& synthesis) {
   return BytePairTokenizer::read(vocabulary, merges).vocabulary_size();
 }
 
-std::string synthesize_dishes(const Synthesis& synthesis) {
-  const int vocabulary_size = write_dishes(synthesis);
+std::string synthesize_dishes(const Food101Options& options, const Synthesis& synthesis) {
+  const bool emoji = !options.stand_in.empty();
+  if (emoji && synthesis.no_signal) {
+    throw ConfigError("--stand-in: real data have the signal they have; drop --no-signal.");
+  }
+  const int vocabulary_size =
+      emoji ? write_emoji_as_dishes(options.stand_in, synthesis) : write_dishes(synthesis);
   const fs::path folder = synthesis.folder;
   engine_studies().write_food101_encoders((folder / "resnet50.pt").string(),
                                           (folder / "roberta.pt").string(), vocabulary_size,
                                           synthesis.seed);
+  if (emoji) {
+    return fmt::format(
+        "{}: emoji with their names, a stand-in for UPMC Food-101 in its layout, a tokenizer, and "
+        "two small networks in place of ResNet-50 and RoBERTa.",
+        synthesis.folder);
+  }
   return fmt::format(
       "{}: made-up dishes of {} kinds with titles, in the layout of UPMC Food-101, a tokenizer, "
       "and "

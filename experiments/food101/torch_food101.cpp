@@ -8,12 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "experiments/food101/emoji.h"
 #include "experiments/food101/torch_dish_dataset.h"
 #include "experiments/food101/torch_dish_network.h"
 #include "experiments/scores.h"
 #include "experiments/torch_jobs.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
+#include "knockout/base/read_bytes.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/split.h"
 #include "knockout/nn/training/losses.h"
@@ -184,8 +186,14 @@ Json Food101Study::train_and_test(const std::string& key, bool knock_out, std::u
           {"seconds", elapsed.count()}};
 }
 
+/// What the data set says of itself when it is not the paper's; "" otherwise.
+std::string stand_in_note(const std::string& folder) {
+  const fs::path path = fs::path(folder) / kStandInNote;
+  return fs::exists(path) ? read_bytes(path.string(), "the note on the data") : "";
+}
+
 Scores scores_of(const std::vector<FoodMethod>& methods, const std::vector<nlohmann::json>& results,
-                 int repetitions) {
+                 int repetitions, bool with_paper) {
   Scores scores;
   scores.metric = "accuracy (%)";
   scores.unit = 100;
@@ -196,7 +204,9 @@ Scores scores_of(const std::vector<FoodMethod>& methods, const std::vector<nlohm
   std::size_t at = 0;
   for (const FoodMethod& method : methods) {
     MethodScores of{method.name, method.label, std::vector<std::vector<double>>(kPatterns.size())};
-    for (const double figure : method.paper) of.paper.push_back(PaperFigure{figure});
+    if (with_paper) {
+      for (const double figure : method.paper) of.paper.push_back(PaperFigure{figure});
+    }
     for (int r = 0; r < repetitions; ++r, ++at) {
       for (std::size_t p = 0; p < kPatterns.size(); ++p) {
         of.values[p].push_back(results[at]["accuracy"][p]);
@@ -260,7 +270,8 @@ StudyResult run_food101(const Food101Options& given, const DataStudyContext& run
   const std::vector<nlohmann::json> results = run_jobs(jobs, *work.journal, one_at_a_time);
   study.finish();
 
-  const Scores scores = scores_of(methods, results, repetitions);
+  const std::string stand_in = stand_in_note(run.data);
+  const Scores scores = scores_of(methods, results, repetitions, stand_in.empty());
   StudyResult result;
   result.journal = work.journal;
   report::Document& document = result.document;
@@ -271,20 +282,24 @@ StudyResult run_food101(const Food101Options& given, const DataStudyContext& run
                   with_thousands(options.validation_rows), plural(set.test.size(), "row"));
   document.summary =
       fmt::format("{} {}", verdict(scores, "knockout", {"common-baseline"}), data_text);
+  if (!stand_in.empty()) document.summary += "\n\n" + stand_in;
   document.sections.push_back(
       {"Accuracy",
        {score_table(scores, "Test accuracy (%)"), score_chart(scores, "Test accuracy")}});
-  document.sections.push_back(
-      {"Other work, as the paper cites it",
-       {report::Table{.caption = "Accuracy with picture and text (%)",
-                      .header = {"Method", "Image + Text"},
-                      .rows = {{"Wang et al. 2015: VGG19, TF-IDF", "85.1"},
-                               {"Kiela et al. 2018: ResNet152, FastText", "90.8"},
-                               {"Gallo et al. 2020: Inception-v3, BERT-LSTM", "92.5"}}}}});
+  if (stand_in.empty()) {
+    document.sections.push_back(
+        {"Other work, as the paper cites it",
+         {report::Table{.caption = "Accuracy with picture and text (%)",
+                        .header = {"Method", "Image + Text"},
+                        .rows = {{"Wang et al. 2015: VGG19, TF-IDF", "85.1"},
+                                 {"Kiela et al. 2018: ResNet152, FastText", "90.8"},
+                                 {"Gallo et al. 2020: Inception-v3, BERT-LSTM", "92.5"}}}}});
+  }
   if (!bad.empty()) document.sections.push_back({"Left out", {bad.table("row")}});
   document.sections.push_back({"Settings", {table_of_settings(settings)}});
   result.data = {{"study", "food101"},
                  {"settings", settings},
+                 {"stand_in", stand_in},
                  {"repetitions", repetitions},
                  {"classes", set.classes.size()},
                  {"training_rows", set.training.size()},

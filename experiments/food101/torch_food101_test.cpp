@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
+#include "experiments/food101/emoji.h"
 #include "experiments/food101/synthesis.h"
 #include "experiments/food101/torch_dish_dataset.h"
 #include "experiments/food101/torch_dish_network.h"
@@ -64,6 +66,18 @@ TEST_F(Food101Test, TestsBothMethodsUnderEveryPattern) {
 /// title the untrained encoder of pictures says little, but more than chance; whoever never saw a
 /// row without one is left with that. In a control, where both are about another dish, nobody is
 /// better than chance.
+TEST_F(Food101Test, SaysThatAStandInIsOneAndShowsNoFiguresOfThePaperBesideIt) {
+  std::ofstream(folder_ / kStandInNote) << "A stand-in: not dishes.";
+  const StudyResult result = run_food101(tiny(), run());
+  EXPECT_NE(result.document.summary.find("A stand-in: not dishes."), std::string::npos);
+  EXPECT_EQ(result.data["stand_in"], "A stand-in: not dishes.");
+  const auto& cell = result.data["scores"]["methods"]["knockout"]["patterns"]["w/o Text"];
+  EXPECT_TRUE(!cell.contains("paper") || cell["paper"].is_null()) << cell;
+  for (const auto& section : result.document.sections) {
+    EXPECT_EQ(section.heading.find("Other work"), std::string::npos);
+  }
+}
+
 TEST_F(Food101Test, LearnsTheDishesAndNothingFromAControl) {
   Food101Options options = tiny();
   options.hidden = {32};

@@ -31,6 +31,10 @@ std::string label_of(const std::string& method) {
   return method == kKnockoutFeatures ? "Knockout (Features)" : "Knockout (Structured)";
 }
 
+bool has_paper_views(const ViewSet& set) {
+  return set.views.size() == 2 && set.views[0].name == "aerial" && set.views[1].name == "street";
+}
+
 /// What the paper reports of these latents, for Aerial+Street, Street missing, Aerial missing.
 std::vector<std::optional<PaperFigure>> paper_figures(const ViewSet& set,
                                                       const std::string& method) {
@@ -42,9 +46,7 @@ std::vector<std::optional<PaperFigure>> paper_figures(const ViewSet& set,
       {{"vit_b_16", kKnockoutFeatures}, {{0.473, 0.019}, {0.315, 0.008}, {0.383, 0.010}}},
       {{"vit_b_16", kKnockoutStructured}, {{0.480, 0.017}, {0.324, 0.019}, {0.408, 0.015}}}};
   const auto found = figures.find({set.name, method});
-  const bool same_views =
-      set.views.size() == 2 && set.views[0].name == "aerial" && set.views[1].name == "street";
-  if (found == figures.end() || !same_views) return {};
+  if (found == figures.end() || !has_paper_views(set)) return {};
   return {found->second.begin(), found->second.end()};
 }
 
@@ -223,7 +225,10 @@ ViewSetOptions view_set_options(const TreesOptions& options) {
   const auto names = [](const std::string& list) {
     return list.empty() ? std::vector<std::string>() : split_column_list({list}, {});
   };
-  return {.classes = options.classes, .sets = names(options.sets), .views = names(options.views)};
+  return {.classes = options.classes,
+          .sets = names(options.sets),
+          .views = names(options.views),
+          .labels = options.labels};
 }
 
 StudyResult run_trees(const TreesOptions& options, const Json& settings,
@@ -266,6 +271,10 @@ StudyResult run_trees(const TreesOptions& options, const Json& settings,
         "{}{}, {} of {}: {}", document.summary.empty() ? "" : "\n\n", set.name,
         plural(static_cast<std::uint64_t>(repetitions), "seed"), plural(set.rows(), "row"),
         verdict(scores, kKnockoutStructured, {kCommonBaseline, kKnockoutFeatures}));
+    if (!has_paper_views(set)) {
+      document.summary +=
+          " A stand-in, not the paper's data (Auto Arborist): the study's code on other views.";
+    }
     document.sections.push_back(section_of(found, options));
     result.data["scores"][set.name] = scores_json(scores, kKnockoutStructured);
     result.data["sets"][set.name] = set_json(found);
@@ -289,8 +298,14 @@ Settings settings_of(TreesOptions& options) {
                 .value_name = "NAMES"});
   settings.add({.name = "views",
                 .field = &options.views,
-                .help = "Views, separated by commas; all if not given",
+                .help =
+                    "Views, separated by commas; all .npy files if not given. NAME may also be a "
+                    "table NAME.csv",
                 .value_name = "NAMES"});
+  settings.add({.name = "labels",
+                .field = &options.labels,
+                .help = "The file of the labels, without .npy or .csv",
+                .value_name = "NAME"});
   settings.add({.name = "test-share",
                 .field = &options.test_share,
                 .help = "Rows to test on, where the data set has no split",
@@ -301,6 +316,18 @@ Settings settings_of(TreesOptions& options) {
                 .help = "Rows that decide when to stop, where the data set has no split",
                 .least = 0,
                 .most = 0.45});
+  settings.add({.name = "cities",
+                .field = &options.cities,
+                .help = "Folders of tfrecords/, separated by commas; all if not given",
+                .value_name = "NAMES"});
+  settings.add({.name = "record-views",
+                .field = &options.record_views,
+                .help = "Views and the fields of the records that hold their pictures",
+                .value_name = "NAME=FIELD,..."});
+  settings.add({.name = "record-label",
+                .field = &options.record_label,
+                .help = "The field of the records that holds the genus",
+                .value_name = "FIELD"});
   settings.add({.name = "encoder",
                 .field = &options.encoder,
                 .help = "TorchScript files, separated by commas, that make features of pictures",
@@ -381,8 +408,9 @@ DataStudy make_trees_study() {
   study.description = "tree genera from aerial and street views, or classes from any views";
   study.needs =
       "Features of several views as .npy matrices with labels.npy or labels.csv (aerial.npy, "
-      "street.npy; one folder per encoder), or pictures under images/<view>/<genus>/ and "
-      "--encoder.";
+      "street.npy; one folder per encoder), or, with "
+      "--encoder, Auto Arborist as it comes (tfrecords/<city>/) or pictures under "
+      "images/<view>/<genus>/.";
   study.methods = kMethods;
   study.repetitions = 5;
   study.in_engine = false;

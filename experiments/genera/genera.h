@@ -13,12 +13,17 @@ namespace knockout::experiments {
 /// docs/experiments/genera.md.
 struct TreesOptions {
   // --- which data ---
-  int classes = 10;         ///< The most frequent genera.
-  std::string sets;         ///< Folders of features, separated by commas; "" = all.
-  std::string views;        ///< Separated by commas; "" = all.
-  double test_share = 0.2;  ///< Of the rows, where the data set has no split.
+  int classes = 10;               ///< The most frequent genera.
+  std::string sets;               ///< Folders of features, separated by commas; "" = all.
+  std::string views;              ///< Separated by commas; "" = all.
+  std::string labels = "labels";  ///< The file of the labels, without .npy or .csv.
+  double test_share = 0.2;        ///< Of the rows, where the data set has no split.
   double validation_share = 0.2;
   // --- pictures ---
+  std::string cities;  ///< Folders of records, separated by commas; "" = all.
+  /// Where the records of Auto Arborist have the pictures and the genus.
+  std::string record_views = "aerial=aerial/encoded,street=streetlevel/encoded";
+  std::string record_label = "tree/genus/label";
   std::string encoder;  ///< TorchScript files, separated by commas; "" = features are there.
   int picture_side = 224;
   int shorter_side = 256;

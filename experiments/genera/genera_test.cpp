@@ -156,6 +156,24 @@ TEST(ViewSet, SaysWhatIsMissing) {
   EXPECT_TRUE(contains(complaint_about(folder), "street.npy: this is no NumPy file"));
 }
 
+TEST(ViewSet, ReadsTablesThatWereAskedForWithLabelsOfAnotherName) {
+  const fs::path folder = fresh_folder();
+  write_text(folder / "gene.csv", "\"A.1\",B\n-0.5,1\n2,3\n4,\n5,6\n");
+  write_text(folder / "lipid.csv", "C\n0.25\n2\n3\n4\n");
+  write_text(folder / "diet.csv", "\"diet\"\n\"sun\"\n\"fish\"\n\"sun\"\n\"sun\"\n");
+  EXPECT_TRUE(view_set_folders(folder.string()).empty()) << "no table is a view by itself";
+  BadFiles bad;
+  const ViewSet set = read(folder, bad, {.views = {"lipid", "gene"}, .labels = "diet"})[0];
+  ASSERT_EQ(set.views.size(), 2U);
+  EXPECT_EQ(set.views[0].values, (std::vector<float>{0.25F, 2, 4}));
+  EXPECT_EQ(set.views[1].values, (std::vector<float>{-0.5F, 1, 2, 3, 5, 6}));
+  EXPECT_EQ(set.classes, (std::vector<std::string>{"sun", "fish"}));
+  EXPECT_EQ(bad.size(), 1U) << "the row with a gap";
+  EXPECT_TRUE(contains(complaint_about(folder, {.views = {"gene", "diet"}, .labels = "diet"}),
+                       "column \"diet\": holds text"));
+  EXPECT_TRUE(contains(complaint_about(folder, {.views = {"gene", "lipid"}}), "--labels"));
+}
+
 TEST(TreesScore, IsTheF1OfPaperAndPencil) {
   // Class 0: 2 hits, 3 there, 2 named: 4/5. Class 1: 1 hit, 1 there, 3 named: 2/4.
   // Class 2: 0 hits, 1 there, 0 named: 0. Class 3: neither there nor named.
@@ -308,8 +326,9 @@ int encoded_pictures = 0;
 /// Stands for the engine: the red of a picture's first pixel, and its double.
 std::vector<std::vector<float>> encode_red(const PictureEncoding& encoding) {
   std::vector<std::vector<float>> rows;
-  for (const std::string& path : encoding.pictures) {
-    const auto red = static_cast<float>(read_picture(path).rgb[0]);
+  for (const PicturePlace& place : encoding.pictures) {
+    const Picture picture = decode_picture(read_picture_bytes(place), place.name());
+    const auto red = static_cast<float>(picture.rgb[0]);
     rows.push_back({red, 2 * red});
     ++encoded_pictures;
   }

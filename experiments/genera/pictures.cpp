@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -13,8 +12,7 @@
 #include <fmt/format.h>
 
 #include "experiments/engine_studies.h"
-#include "experiments/genera/picture_encoding.h"
-#include "experiments/genera/view_set.h"
+#include "experiments/genera/picture_list.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/error.h"
 #include "knockout/base/parallel.h"
@@ -30,94 +28,14 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Tree {
-  std::string id, genus;
-  std::vector<std::string> pictures;  ///< One per view.
-};
-
-struct PictureList {
-  std::vector<std::string> views;
-  std::vector<Tree> trees;  ///< By genus and id.
-};
-
-std::vector<fs::path> sorted_entries(const fs::path& folder, bool folders) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory() == folders) found.push_back(entry.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-bool is_picture(const fs::path& path) {
-  static const std::set<std::string> endings = {".jpg", ".jpeg", ".png", ".JPG", ".JPEG", ".PNG"};
-  return endings.contains(path.extension().string());
-}
-
-/// The trees of the most frequent genera; those that lack a view go to `bad`.
-PictureList list_pictures(const std::string& data, int classes, BadFiles& bad) {
-  const fs::path images = expect_path(data, "images");
-  PictureList list;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> trees;
-  const std::vector<fs::path> views = sorted_entries(images, true);
-  if (views.size() < 2) {
-    throw DataError(
-        fmt::format("{}: holds {} of the at least two views that are expected, a "
-                    "folder each, such as images/aerial and images/street.",
-                    images.string(), views.size()));
-  }
-  for (std::size_t v = 0; v < views.size(); ++v) {
-    list.views.push_back(views[v].filename().string());
-    for (const fs::path& genus : sorted_entries(views[v], true)) {
-      for (const fs::path& picture : sorted_entries(genus, false)) {
-        if (!is_picture(picture)) continue;
-        auto& of_tree = trees[{genus.filename().string(), picture.stem().string()}];
-        of_tree.resize(views.size());
-        of_tree[v] = picture.string();
-      }
-    }
-  }
-  std::vector<std::string> names;
-  names.reserve(trees.size());
-  for (const auto& [key, pictures] : trees) names.push_back(key.first);
-  const std::vector<std::string> kept = most_frequent(names, classes);
-  for (const auto& [key, pictures] : trees) {
-    const auto& [genus, id] = key;
-    if (std::find(kept.begin(), kept.end(), genus) == kept.end()) continue;
-    const auto absent = std::find(pictures.begin(), pictures.end(), "");
-    if (absent == pictures.end()) {
-      list.trees.push_back({id, genus, pictures});
-    } else {
-      const fs::path expected =
-          views[static_cast<std::size_t>(absent - pictures.begin())] / genus / id;
-      bad.add(fmt::format("{}/{}", genus, id),
-              fmt::format("{}: there is no picture of that name (.jpg, .jpeg, .png)",
-                          expected.string()));
-    }
-  }
-  if (list.trees.empty()) {
-    throw DataError(
-        fmt::format("{}: holds no tree with a picture in every view.\n  Expected "
-                    "images/<view>/<genus>/<id>.jpg, with the same id in every view.",
-                    images.string()));
-  }
-  return list;
-}
-
 /// What decides the features: equal descriptions, equal features.
-Json describe(const TreesOptions& options, const std::string& encoder, const PictureList& list) {
-  Sha256 hash;
-  for (const Tree& tree : list.trees) {
-    for (const std::string& picture : tree.pictures) {
-      hash.add(fmt::format("{}/{} {} {}\n", tree.genus, tree.id, fs::file_size(picture),
-                           fs::last_write_time(picture).time_since_epoch().count()));
-    }
-  }
+Json describe(const TreesOptions& options, const std::string& encoder,
+              const PictureSummary& pictures) {
   return {{"encoder", sha256_of_file(encoder)},
           {"picture_side", options.picture_side},
           {"shorter_side", options.shorter_side},
-          {"views", list.views},
-          {"pictures", hash.finish()}};
+          {"views", pictures.views},
+          {"pictures", pictures.fingerprint}};
 }
 
 /// What encoding.json says, or null when the features are not there, not all of them, or made of
@@ -183,8 +101,9 @@ void check_pictures(PictureList& list, const TreesOptions& options, const StudyC
   std::size_t done = 0;
   parallel_for(list.trees.size(), run.threads, [&](std::size_t i) {
     try {
-      for (const std::string& picture : list.trees[i].pictures) {
-        engine_studies().picture_planes(picture, options.shorter_side, options.picture_side);
+      for (const PicturePlace& picture : list.trees[i].pictures) {
+        engine_studies().picture_planes(read_picture_bytes(picture), picture.name(),
+                                        options.shorter_side, options.picture_side);
       }
     } catch (const Error& error) {
       reasons[i] = error.what();
@@ -192,7 +111,7 @@ void check_pictures(PictureList& list, const TreesOptions& options, const StudyC
     const std::scoped_lock lock(mutex);
     progress.tell(++done, "checking pictures");
   });
-  std::vector<Tree> readable;
+  std::vector<PicturedTree> readable;
   for (std::size_t i = 0; i < list.trees.size(); ++i) {
     if (reasons[i].empty()) {
       readable.push_back(list.trees[i]);
@@ -203,13 +122,17 @@ void check_pictures(PictureList& list, const TreesOptions& options, const StudyC
   list.trees = std::move(readable);
 }
 
-void write_labels(const fs::path& path, const std::vector<Tree>& trees) {
-  std::vector<std::optional<std::string>> ids, genera;
-  for (const Tree& tree : trees) {
+void write_labels(const fs::path& path, const std::vector<PicturedTree>& trees) {
+  std::vector<std::optional<std::string>> ids, genera, parts;
+  for (const PicturedTree& tree : trees) {
     ids.push_back(tree.id);
     genera.push_back(tree.genus);
+    parts.push_back(tree.part);
   }
-  write_csv(Table({Column::words("id", ids), Column::words("genus", genera)}), path.string());
+  std::vector<Column> columns = {Column::words("id", ids), Column::words("genus", genera)};
+  const bool has_split = !trees.empty() && !trees.front().part.empty();
+  if (has_split) columns.push_back(Column::words("split", parts));
+  write_csv(Table(std::move(columns)), path.string());
 }
 
 void encode(const TreesOptions& options, const std::string& encoder, const PictureList& list,
@@ -221,7 +144,7 @@ void encode(const TreesOptions& options, const std::string& encoder, const Pictu
                              .side = options.picture_side,
                              .shorter_side = options.shorter_side,
                              .batch = options.encoder_batch};
-    for (const Tree& tree : list.trees) encoding.pictures.push_back(tree.pictures[v]);
+    for (const PicturedTree& tree : list.trees) encoding.pictures.push_back(tree.pictures[v]);
     encoding.progress = [&](std::size_t done) {
       progress.tell(v * list.trees.size() + done,
                     fmt::format("{}, encoding {}", folder.filename().string(), list.views[v]));
@@ -244,10 +167,10 @@ std::vector<std::string> encoders_of(const TreesOptions& options) {
 std::vector<std::string> encoders_to_run(const TreesOptions& options, const std::string& data) {
   std::vector<std::string> encoders = encoders_of(options);
   if (encoders.empty()) return encoders;
-  BadFiles unused;
-  const PictureList list = list_pictures(data, options.classes, unused);
+  const PictureSummary pictures = summarize_pictures(data, options);
   std::erase_if(encoders, [&](const std::string& encoder) {
-    return !finished_encoding(folder_of(data, encoder), describe(options, encoder, list)).is_null();
+    const Json description = describe(options, encoder, pictures);
+    return !finished_encoding(folder_of(data, encoder), description).is_null();
   });
   return encoders;
 }
@@ -264,15 +187,20 @@ void encode_missing_sets(const TreesOptions& options, const DataStudyContext& ru
         "(--picture-side).",
         options.shorter_side, options.picture_side));
   }
-  const PictureList list = list_pictures(run.data, options.classes, bad);
+  const PictureSummary pictures = summarize_pictures(run.data, options);
+  std::set<std::string> known;  // two encoders leave out the same trees
+  const auto leave_out = [&](const Json& left_out) {
+    for (const Json& each : left_out) {
+      const std::string what = each.at("what");
+      if (known.insert(what).second) bad.add(what, each.at("reason"));
+    }
+  };
   for (const std::string& encoder : encoders_of(options)) {
-    const Json description = describe(options, encoder, list);
+    const Json description = describe(options, encoder, pictures);
     const fs::path folder = folder_of(run.data, encoder);
     const Json finished = finished_encoding(folder, description);
     if (!finished.is_null()) {
-      for (const Json& left_out : finished.at("left_out")) {
-        bad.add(left_out.at("what"), left_out.at("reason"));
-      }
+      leave_out(finished.at("left_out"));
       continue;
     }
     if (run.run.processes != nullptr && run.run.processes->size() > 1) {
@@ -280,21 +208,19 @@ void encode_missing_sets(const TreesOptions& options, const DataStudyContext& ru
           "Several processes cannot encode pictures.\n  Run the study once in one process: what it "
           "encodes is kept, and later runs may have several.");
     }
-    PictureList readable = list;
-    BadFiles unreadable;
-    check_pictures(readable, options, run.run, unreadable);
-    for (const Json& left_out : unreadable.json()) {
-      bad.add(left_out.at("what"), left_out.at("reason"));
-    }
+    BadFiles unusable;
+    PictureList list = list_pictures(run.data, options, unusable);
+    check_pictures(list, options, run.run, unusable);
+    leave_out(unusable.json());
     bad.throw_unless_skipped(run.skip_bad, "tree");
-    if (readable.trees.empty()) {
+    if (list.trees.empty()) {
       throw DataError(fmt::format("{}: no tree is left: none has usable pictures in every view.",
-                                  (fs::path(run.data) / "images").string()));
+                                  pictures_folder(run.data)));
     }
     require_ours(folder, encoder);
     write_description(folder, {{"made_of", description}});
-    encode(options, encoder, readable, folder, run.run);
-    write_description(folder, {{"made_of", description}, {"left_out", unreadable.json()}});
+    encode(options, encoder, list, folder, run.run);
+    write_description(folder, {{"made_of", description}, {"left_out", unusable.json()}});
   }
 }
 

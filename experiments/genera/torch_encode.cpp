@@ -16,8 +16,9 @@ torch::Tensor read_batch(const PictureEncoding& encoding, std::size_t begin, std
   const auto count = static_cast<std::int64_t>(end - begin);
   torch::Tensor batch = torch::empty({count, 3, encoding.side, encoding.side});
   for (std::size_t i = begin; i < end; ++i) {
-    const std::vector<float> planes =
-        imagenet_planes(encoding.pictures[i], encoding.shorter_side, encoding.side);
+    const PicturePlace& picture = encoding.pictures[i];
+    const std::vector<float> planes = imagenet_planes(read_picture_bytes(picture), picture.name(),
+                                                      encoding.shorter_side, encoding.side);
     std::copy(planes.begin(), planes.end(),
               batch[static_cast<std::int64_t>(i - begin)].data_ptr<float>());
   }
@@ -45,7 +46,7 @@ std::vector<std::vector<float>> encode_pictures(const PictureEncoding& encoding)
       throw ModelFileError(fmt::format(
           "{}: does not make one row of finite features, always of one width, of every picture "
           "(from {} on).",
-          encoding.encoder, encoding.pictures[begin]));
+          encoding.encoder, encoding.pictures[begin].name()));
     }
     const float* values = features.data_ptr<float>();
     for (std::size_t row = 0; row < end - begin; ++row, values += features.size(1)) {

@@ -29,11 +29,11 @@ PictureEncoding encoding_of(const std::string& result, const std::vector<int>& g
                            .batch = 2};
   network.save(encoding.encoder);
   for (const int grey : greys) {
-    encoding.pictures.push_back((folder / fmt::format("{}.png", grey)).string());
+    encoding.pictures.push_back({.path = (folder / fmt::format("{}.png", grey)).string()});
     write_png({.width = 12,
                .height = 20,
                .rgb = std::vector<std::uint8_t>(720, static_cast<std::uint8_t>(grey))},
-              encoding.pictures.back());
+              encoding.pictures.back().path);
   }
   return encoding;
 }

@@ -169,13 +169,15 @@ double f1_score(const std::vector<int>& truth, const std::vector<int>& predicted
 
 std::vector<Part> split_rows(const ViewSet& set, double validation_share, double test_share,
                              std::uint64_t seed) {
-  if (!set.parts.empty()) return set.parts;
+  const bool has_split = !set.parts.empty();
+  std::vector<Part> parts = has_split ? set.parts : std::vector(set.rows(), Part::kTraining);
+  if (std::find(parts.begin(), parts.end(), Part::kValidation) != parts.end()) return parts;
   const Random random(seed, Stream::kSplit);
   std::vector<std::vector<std::size_t>> of_class(set.classes.size());
   for (std::size_t row = 0; row < set.rows(); ++row) {
+    if (parts[row] != Part::kTraining) continue;
     of_class[static_cast<std::size_t>(set.labels[row])].push_back(row);
   }
-  std::vector<Part> parts(set.rows(), Part::kTraining);
   for (auto& rows : of_class) {
     std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
       const auto draw = [&](std::size_t row) {
@@ -184,7 +186,7 @@ std::vector<Part> split_rows(const ViewSet& set, double validation_share, double
       return draw(a) < draw(b);
     });
     const auto count = static_cast<double>(rows.size());
-    const auto test = static_cast<std::size_t>(std::lround(count * test_share));
+    const auto test = has_split ? 0 : static_cast<std::size_t>(std::lround(count * test_share));
     const auto validation = static_cast<std::size_t>(std::lround(count * validation_share));
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i < test) {

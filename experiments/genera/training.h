@@ -43,7 +43,8 @@ double f1_score(const std::vector<int>& truth, const std::vector<int>& predicted
                 const std::string& average);
 
 /// Which rows of a set are for training, validation and test: those of its own split or, at random,
-/// class by class, the given shares.
+/// class by class, the given shares. A split without validation rows gets them from its training
+/// rows.
 std::vector<Part> split_rows(const ViewSet& set, double validation_share, double test_share,
                              std::uint64_t seed);
 

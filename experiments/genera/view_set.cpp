@@ -21,13 +21,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The .npy files of a folder that are views, by name.
-std::vector<fs::path> view_files(const fs::path& folder) {
+/// The files of a folder that are views, by name.
+std::vector<fs::path> view_files(const fs::path& folder, const ViewSetOptions& options) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const fs::path& path = entry.path();
-    if (path.extension() != ".npy" || path.stem() == "labels" || path.stem() == "split") continue;
+    if (path.extension() != ".npy" || path.stem() == options.labels || path.stem() == "split") {
+      continue;
+    }
     files.push_back(path);
+  }
+  for (const std::string& name : options.views) {
+    const fs::path table = folder / (name + ".csv");
+    if (fs::exists(table) && !fs::exists(folder / (name + ".npy"))) files.push_back(table);
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -130,14 +136,15 @@ void read_split(const fs::path& path, Labels& labels) {
 }
 
 /// In the set's folder or, for all sets alike, in the folder of the data set.
-Labels read_tree_labels(const fs::path& set, const fs::path& data, BadFiles& bad) {
+Labels read_tree_labels(const fs::path& set, const fs::path& data, const std::string& stem,
+                        BadFiles& bad) {
   for (const fs::path& folder : {set, data}) {
     std::optional<Labels> labels;
     const std::string name = set.filename().string();
-    if (fs::exists(folder / "labels.npy")) {
-      labels = numbered_labels(folder / "labels.npy", name, bad);
-    } else if (fs::exists(folder / "labels.csv")) {
-      labels = named_labels(folder / "labels.csv", name, bad);
+    if (fs::exists(folder / (stem + ".npy"))) {
+      labels = numbered_labels(folder / (stem + ".npy"), name, bad);
+    } else if (fs::exists(folder / (stem + ".csv"))) {
+      labels = named_labels(folder / (stem + ".csv"), name, bad);
     }
     if (!labels) continue;
     if (fs::exists(folder / "split.npy")) read_split(folder / "split.npy", *labels);
@@ -145,15 +152,28 @@ Labels read_tree_labels(const fs::path& set, const fs::path& data, BadFiles& bad
   }
   throw FileError(fmt::format(
       "{}: is not there.\n  Expected the labels of the trees, one per row of the views, as "
-      "labels.npy (whole numbers) or labels.csv (a column \"genus\").",
-      (set / "labels.npy").string()));
+      "labels.npy (whole numbers) or labels.csv (a column \"genus\"), or under the name that "
+      "--labels gives.",
+      (set / (stem + ".npy")).string()));
+}
+
+/// A matrix, or a table of numbers.
+Table read_numbers(const fs::path& path, const std::string& view) {
+  if (path.extension() == ".npy") return read_npy(path.string(), view);
+  Table table = read_csv(path.string());
+  for (std::size_t c = 0; c < table.column_count(); ++c) {
+    if (!table.column(c).is_text()) continue;
+    throw DataError(fmt::format("{}, column \"{}\": holds text where a view has numbers.",
+                                path.string(), table.column(c).name()));
+  }
+  return table;
 }
 
 /// Reads one view; rows that are not finite are set to false in `usable`.
 View read_view(const fs::path& path, const std::string& set, const Labels& labels,
                std::vector<bool>& usable, BadFiles& bad) {
   View view{.name = path.stem().string(), .width = 0, .values = {}};
-  const Table table = read_npy(path.string(), view.name);
+  const Table table = read_numbers(path, view.name);
   if (table.rows() != labels.names.size()) {
     throw DataError(
         fmt::format("{}: has {} where {} has {}.\n  Every view needs one row per tree, "
@@ -199,7 +219,8 @@ std::vector<fs::path> chosen(const std::vector<fs::path>& files, const std::stri
   std::vector<std::string> names;
   names.reserve(files.size());
   for (const fs::path& file : files) {
-    names.push_back((file.extension() == ".npy" ? file.stem() : file.filename()).string());
+    const bool is_file = file.extension() == ".npy" || file.extension() == ".csv";
+    names.push_back((is_file ? file.stem() : file.filename()).string());
   }
   std::vector<fs::path> found;
   for (const std::string& name : wanted) {
@@ -217,14 +238,14 @@ ViewSet read_view_set(const fs::path& folder, const fs::path& data, const ViewSe
                       BadFiles& bad) {
   ViewSet set;
   set.name = folder.filename().string();
-  const std::vector<fs::path> files = chosen(view_files(folder), "views", options.views);
+  const std::vector<fs::path> files = chosen(view_files(folder, options), "views", options.views);
   if (files.size() < 2) {
     throw DataError(
         fmt::format("{}: holds {} where at least two views are expected, a .npy matrix "
                     "each, such as aerial.npy and street.npy.",
                     folder.string(), files.empty() ? "none" : files[0].filename().string()));
   }
-  const Labels labels = read_tree_labels(folder, data, bad);
+  const Labels labels = read_tree_labels(folder, data, options.labels, bad);
   std::vector<bool> usable(labels.names.size());
   for (std::size_t row = 0; row < usable.size(); ++row) usable[row] = !labels.names[row].empty();
   for (const fs::path& file : files) {
@@ -271,7 +292,8 @@ std::vector<std::string> most_frequent(const std::vector<std::string>& names, in
   return first;
 }
 
-std::vector<std::string> view_set_folders(const std::string& folder) {
+std::vector<std::string> view_set_folders(const std::string& folder,
+                                          const ViewSetOptions& options) {
   if (!fs::is_directory(folder)) {
     throw FileError(
         fmt::format("{}: is not a folder.\n  --data must name the folder that holds "
@@ -281,10 +303,10 @@ std::vector<std::string> view_set_folders(const std::string& folder) {
   // "data/" would have no name
   const fs::path data =
       fs::path(folder).has_filename() ? fs::path(folder) : fs::path(folder).parent_path();
-  if (!view_files(data).empty()) return {data.string()};
+  if (!view_files(data, options).empty()) return {data.string()};
   std::vector<std::string> folders;
   for (const auto& entry : fs::directory_iterator(data)) {
-    if (entry.is_directory() && !view_files(entry.path()).empty()) {
+    if (entry.is_directory() && !view_files(entry.path(), options).empty()) {
       folders.push_back(entry.path().string());
     }
   }
@@ -294,7 +316,7 @@ std::vector<std::string> view_set_folders(const std::string& folder) {
 
 std::vector<ViewSet> read_view_sets(const std::string& folder, const ViewSetOptions& options,
                                     BadFiles& bad) {
-  const std::vector<std::string> found = view_set_folders(folder);
+  const std::vector<std::string> found = view_set_folders(folder, options);
   if (found.empty()) {
     throw FileError(fmt::format(
         "{}: there are no views.\n  Expected .npy matrices (aerial.npy, street.npy) in it or in "

@@ -33,19 +33,23 @@ struct ViewSet {
 struct ViewSetOptions {
   int classes = 10;                     ///< The most frequent ones.
   std::vector<std::string> sets = {};   ///< Folders; empty = all that hold views.
-  std::vector<std::string> views = {};  ///< Empty = all.
+  std::vector<std::string> views = {};  ///< Empty = all .npy files.
+  std::string labels = "labels";        ///< The file of the labels, without .npy or .csv.
 };
 
 /// The folders of a data set that hold views: `folder` itself when it has .npy files other than
-/// labels.npy and split.npy, otherwise those of its folders that do, by name.
-std::vector<std::string> view_set_folders(const std::string& folder);
+/// the labels and split.npy, otherwise those of its folders that do, by name. A table NAME.csv is a
+/// view only where `options.views` names it and no NAME.npy is there.
+std::vector<std::string> view_set_folders(const std::string& folder,
+                                          const ViewSetOptions& options = {});
 
-/// Reads every set of `folder`. A set is a folder with one .npy matrix per view, a row per tree;
-/// labels.npy (whole numbers from 0) or labels.csv (a column "genus" or "label", or a single one)
-/// in it or in `folder`; and, if there is one, split.npy (0 training, 1 validation, 2 test) or a
-/// column "split" (train, validation, test) of labels.csv. Rows with numbers that are not finite or
-/// without a usable label go to `bad` and are left out. Throws FileError for what cannot be read,
-/// DataError when files contradict each other, ConfigError for names that are not there.
+/// Reads every set of `folder`. A set is a folder with one .npy matrix, or .csv table of numbers,
+/// per view, a row per tree; labels.npy (whole numbers from 0) or labels.csv (a column "genus" or
+/// "label", or a single one) in it or in `folder`; and, if there is one, split.npy (0 training, 1
+/// validation, 2 test) or a column "split" (train, validation, test) of labels.csv. Rows with
+/// numbers that are not finite or without a usable label go to `bad` and are left out. Throws
+/// FileError for what cannot be read, DataError when files contradict each other, ConfigError for
+/// names that are not there.
 std::vector<ViewSet> read_view_sets(const std::string& folder, const ViewSetOptions& options,
                                     BadFiles& bad);
 

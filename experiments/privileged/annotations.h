@@ -12,7 +12,7 @@ namespace knockout::experiments {
 /// What one person said of one image, who it was and how long it took.
 struct Annotation {
   int label = 0;
-  double annotator = 0;
+  double annotator = 0;  ///< NaN = not known, and then neither are the seconds.
   double seconds = 0;
 };
 

@@ -2,7 +2,10 @@
 #include "experiments/privileged/noisy_images.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -10,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "experiments/privileged/annotations.h"
+#include "experiments/privileged/stand_in.h"
 #include "knockout/base/error.h"
 #include "knockout/base/wording.h"
 #include "media/image/cifar.h"
@@ -84,13 +88,32 @@ Pictures read_hundred(const std::string& folder, const std::string& name) {
       name);
 }
 
+/// NaN stays NaN: not known.
 std::vector<float> scaled_to_one(const std::vector<double>& values) {
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const double range = values.empty() || *most == *least ? 1.0 : *most - *least;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const double value : values) {
+    least = std::fmin(least, value);
+    most = std::fmax(most, value);
+  }
+  const double range = most > least ? most - least : 1.0;
   std::vector<float> scaled;
   scaled.reserve(values.size());
-  for (const double value : values) scaled.push_back(static_cast<float>((value - *least) / range));
+  for (const double value : values) scaled.push_back(static_cast<float>((value - least) / range));
   return scaled;
+}
+
+/// The images in the order in which they are used: those first of whose annotators something is
+/// known.
+std::vector<std::size_t> order_of(const Pictures& pictures, const Annotations& annotations) {
+  std::vector<std::size_t> order(pictures.places.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t image) {
+    const std::size_t place = pictures.places[image];
+    if (place >= annotations.of_image.size()) return true;
+    const auto& said = annotations.of_image[place];
+    return said.empty() || !std::isnan(said.front().annotator);
+  });
+  return order;
 }
 
 void check_clean(const Pictures& pictures, const Annotations& annotations) {
@@ -118,7 +141,8 @@ void append_pixels(const CifarImages& from, std::size_t image, std::vector<std::
 NoisyImages read_noisy_images(const PrivilegedOptions& options, const std::string& folder,
                               BadFiles& bad) {
   const bool hundred = options.dataset == "cifar100n";
-  const bool is_10h = options.dataset == "cifar10h";
+  const bool is_stand_in = options.dataset == "cifar10h-counts";
+  const bool is_10h = options.dataset == "cifar10h" || is_stand_in;
   NoisyImages data{.classes = hundred ? 100 : 10};
   const Pictures train = hundred  ? read_hundred(folder, "train")
                          : is_10h ? read_test_batch(folder)
@@ -126,17 +150,20 @@ NoisyImages read_noisy_images(const PrivilegedOptions& options, const std::strin
   const Pictures test = hundred  ? read_hundred(folder, "test")
                         : is_10h ? read_batches(folder)
                                  : read_test_batch(folder);
-  const Annotations annotations =
-      is_10h ? read_cifar10h(folder, bad) : read_cifar_n(folder, data.classes, bad);
+  const Annotations annotations = is_stand_in ? read_cifar10h_stand_in(folder, bad)
+                                  : is_10h    ? read_cifar10h(folder, bad)
+                                              : read_cifar_n(folder, data.classes, bad);
   check_clean(train, annotations);
 
   const auto limit = [](int wanted, std::size_t there) {
     return wanted == 0 ? there : std::min(there, static_cast<std::size_t>(wanted));
   };
   std::vector<double> annotators, seconds;
-  std::size_t wrong = 0, as_owners = 0;
+  std::set<double> people;
+  std::size_t wrong = 0, as_owners = 0, known = 0;
   const std::size_t training_images = limit(options.training_images, train.places.size());
-  for (std::size_t i = 0; i < train.places.size() && data.count() < training_images; ++i) {
+  for (const std::size_t i : order_of(train, annotations)) {
+    if (data.count() == training_images) break;
     const std::size_t place = train.places[i];
     if (place >= annotations.of_image.size() || annotations.of_image[place].empty()) {
       bad.add(fmt::format("image {} of {}", i, train.description),
@@ -151,6 +178,10 @@ NoisyImages read_noisy_images(const PrivilegedOptions& options, const std::strin
     annotators.push_back(chosen.annotator);
     seconds.push_back(chosen.seconds);
     wrong += chosen.label != clean;
+    if (!std::isnan(chosen.annotator)) {
+      people.insert(chosen.annotator);
+      ++known;
+    }
     as_owners += place < annotations.worst.size() && annotations.worst[place] == chosen.label;
   }
   if (data.count() == 0) {
@@ -168,14 +199,17 @@ NoisyImages read_noisy_images(const PrivilegedOptions& options, const std::strin
       "{} training images ({}), {} annotators, labels of {}: {:.2f} % of them wrong. {} test "
       "images "
       "({}).",
-      with_thousands(data.count()), train.description,
-      with_thousands(std::set<double>(annotators.begin(), annotators.end()).size()),
+      with_thousands(data.count()), train.description, with_thousands(people.size()),
       std::filesystem::path(annotations.path).filename().string(),
       100.0 * static_cast<double>(wrong) / static_cast<double>(data.count()),
       with_thousands(data.test_count()), test.description);
   if (!annotations.worst.empty()) {
     data.description += fmt::format(" The label trained on is the owners' worst one for {} images.",
                                     with_thousands(as_owners));
+  }
+  if (known < data.count()) {
+    data.description += fmt::format(" Annotator and time are known of {} of the training images.",
+                                    with_thousands(known));
   }
   if (!annotations.note.empty()) data.description += " " + annotations.note;
   return data;

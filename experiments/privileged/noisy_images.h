@@ -15,7 +15,8 @@ struct NoisyImages {
   std::vector<std::uint8_t> pixels = {};  ///< Training images, n x 3 x 32 x 32.
   std::vector<int> labels = {};           ///< As annotated: the worst annotation of each image.
   std::vector<int> clean_labels = {};     ///< For the noise rate in the report; never trained on.
-  std::vector<float> annotator = {}, seconds = {};  ///< Of that annotation, each scaled to [0, 1].
+  /// Of that annotation, each scaled to [0, 1]; NaN = not known.
+  std::vector<float> annotator = {}, seconds = {};
   std::vector<std::uint8_t> test_pixels = {};
   std::vector<int> test_labels = {};
   std::string description = {};  ///< For the report: counts, noise rate, files.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 
 #include "experiments/privileged/annotations.h"
 #include "knockout/base/error.h"
+#include "media/arrays/npy_writer.h"
 #include "media/arrays/pickled_arrays.h"
 #include "media/image/cifar.h"
 
@@ -196,6 +198,72 @@ TEST_F(NoisyImagesTest, DrawsAmongTheWrongAnnotationsOfCifar10hOnly) {
     chosen.insert(worst_of(annotations, 1, /*take_any=*/true, image).annotator);
   }
   EXPECT_EQ(chosen, (std::set<double>{1, 2}));
+}
+
+constexpr const char* kPeopleHeader =
+    "annotator_id,cifar10_test_idx,true_label,top1,reaction_time_ms\n";
+
+/// As if nine people had called every image 3; other counts of the first image when given.
+void write_counts(const std::string& path, std::vector<float> first_row = {}) {
+  std::vector<float> counts(100'000, 0.0F);
+  for (std::size_t image = 0; image < 10'000; ++image) counts[image * 10 + 3] = 9;
+  std::copy(first_row.begin(), first_row.end(), counts.begin());
+  write_npy(path, counts, 10'000, 10);
+}
+
+TEST_F(NoisyImagesTest, StandsInForCifar10hWithPeopleOfSomeImagesAndCountsOfTheOthers) {
+  write_cifar10(pictures({3, 3, 3, 3}), at("test_batch.bin"));
+  write_cifar10(pictures({8, 9}, 100), at("data_batch_1.bin"));
+  write_counts(at("cifar10h-counts.npy"), {0, 0, 0, 40, 0, 0, 0, 2, 0, 0});
+  write("cifar10s_annotations.csv",
+        std::string(kPeopleHeader) + "5,2,3,3,9000\n7,2,3,4,1000\n9,3,3,3,3000\n");
+  const NoisyImages data = read("cifar10h-counts");
+  EXPECT_TRUE(bad_.empty()) << reasons();
+  // Images 2 and 3 come first: their annotators are known. Image 0 has a wrong count, 7.
+  EXPECT_EQ(data.labels, (std::vector<int>{4, 3, 7, 3}));
+  EXPECT_EQ(data.pixels[0], 2);
+  EXPECT_EQ(data.annotator[0], 0.0F);  // annotator 7 of 7 and 9
+  EXPECT_EQ(data.annotator[1], 1.0F);
+  EXPECT_EQ(data.seconds[0], 0.0F);  // 1 s of 1 s and 3 s
+  EXPECT_TRUE(std::isnan(data.annotator[2]) && std::isnan(data.seconds[2]));
+  EXPECT_EQ(data.test_labels, (std::vector<int>{8, 9}));
+  EXPECT_NE(data.description.find("known of 2 of"), std::string::npos) << data.description;
+  EXPECT_NE(data.description.find("A stand-in"), std::string::npos) << data.description;
+  options_.training_images = 2;
+  EXPECT_EQ(read("cifar10h-counts").labels, (std::vector<int>{4, 3}));
+}
+
+TEST_F(NoisyImagesTest, NamesWhatIsWrongWithTheFilesOfTheStandIn) {
+  write_cifar10(pictures({3, 3}), at("test_batch.bin"));
+  write_cifar10(pictures({8}), at("data_batch_1.bin"));
+  EXPECT_NE(message("cifar10h-counts").find("cifar10h-counts.npy"), std::string::npos);
+  write_counts(at("cifar10h-counts.npy"), {-1});
+  EXPECT_NE(message("cifar10h-counts").find("cifar10s_annotations.csv"), std::string::npos);
+  write("cifar10s_annotations.csv",
+        std::string(kPeopleHeader) + "5,0,3,3,9\n7,1,3,12,9\n7,,3,1,9\n");
+  EXPECT_NE(message("cifar10h-counts").find("the count of class 0 is no whole"), std::string::npos);
+  write_counts(at("cifar10h-counts.npy"));
+  read("cifar10h-counts");
+  EXPECT_EQ(bad_.size(), 2U) << reasons();
+  write("cifar10s_annotations.csv", std::string(kPeopleHeader) + "5,0,4,3,9\n");
+  EXPECT_NE(message("cifar10h-counts").find("of class 4 there and of class 3"), std::string::npos);
+}
+
+TEST_F(NoisyImagesTest, ReadsTheRealFilesOfTheStandIn) {
+  const std::string shared = shared_data();
+  if (shared.empty() || !fs::exists(fs::path(shared) / "cifar10s")) {
+    GTEST_SKIP() << "cifar10h and cifar10s are not at hand";
+  }
+  options_.dataset = "cifar10h-counts";
+  const NoisyImages data = read_noisy_images(options_, shared, bad_);
+  EXPECT_TRUE(bad_.empty()) << reasons();
+  EXPECT_EQ(data.count(), 10'000U);
+  const auto unknown = std::count_if(data.annotator.begin(), data.annotator.end(),
+                                     [](float value) { return std::isnan(value); });
+  EXPECT_EQ(unknown, 9'000);  // its people saw 1,000 images
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < 1000; ++i) wrong += data.labels[i] != data.clean_labels[i];
+  EXPECT_EQ(wrong, 483U);  // counted with Python's csv: images with a wrong top1
 }
 
 TEST_F(NoisyImagesTest, ReadsNoMoreImagesThanAskedFor) {

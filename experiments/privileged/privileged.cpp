@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "experiments/engine_studies.h"
+#include "knockout/base/error.h"
 
 namespace knockout::experiments {
 
@@ -12,8 +13,9 @@ Settings privileged_settings(PrivilegedOptions& options) {
   settings.add({.name = "dataset",
                 .field = &options.dataset,
                 .help = "Whose annotations: CIFAR-10H (worst), CIFAR-10N (worst) or CIFAR-100N "
-                        "(fine).",
-                .choices = {"cifar10n", "cifar10h", "cifar100n"}});
+                        "(fine); cifar10h-counts is a stand-in: the published counts of "
+                        "CIFAR-10H, with the annotators and times of CIFAR-10S where it has them.",
+                .choices = {"cifar10n", "cifar10h", "cifar100n", "cifar10h-counts"}});
   settings.add({.name = "training-images",
                 .field = &options.training_images,
                 .help = "Train on the first so many images; 0 = all there are.",
@@ -122,6 +124,9 @@ DataStudy make_privileged_study() {
     return engine_studies().privileged(*options, run);
   };
   study.synthesize = [options](const Synthesis& synthesis) {
+    if (options->dataset == "cifar10h-counts") {
+      throw ConfigError("--dataset cifar10h-counts: is real, and cannot be made up.");
+    }
     return engine_studies().synthesize_privileged(*options, synthesis);
   };
   return study;

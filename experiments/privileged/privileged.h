@@ -12,7 +12,7 @@ namespace knockout::experiments {
 /// training and never afterwards. The paper's values are the defaults.
 struct PrivilegedOptions {
   // --- which data ---
-  std::string dataset = "cifar10n";  ///< cifar10h, cifar10n or cifar100n.
+  std::string dataset = "cifar10n";  ///< cifar10h, cifar10n, cifar100n, cifar10h-counts.
   int training_images = 0;           ///< The first so many; 0 = all there are.
   int test_images = 0;
   bool augment = true;  ///< Random flips and shifts by up to 4 pixels.

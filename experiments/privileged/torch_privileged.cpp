@@ -124,10 +124,12 @@ Scores scores_of(const Findings& found, const std::string& dataset) {
                 .patterns = {"test accuracy"}};
   for (std::size_t m = 0; m < found.methods.size(); ++m) {
     const InPaper& paper = in_paper(found.methods[m]);
-    scores.methods.push_back({.method = found.methods[m],
-                              .label = paper.label,
-                              .values = {found.values(m, &Outcome::accuracy)},
-                              .paper = {paper.accuracy.at(dataset)}});
+    MethodScores of{.method = found.methods[m],
+                    .label = paper.label,
+                    .values = {found.values(m, &Outcome::accuracy)}};
+    const auto figure = paper.accuracy.find(dataset);
+    if (figure != paper.accuracy.end()) of.paper = {figure->second};  // a stand-in has none
+    scores.methods.push_back(std::move(of));
   }
   return scores;
 }
@@ -212,6 +214,9 @@ StudyResult run_privileged_on(const NoisyImages& images, const PrivilegedOptions
       verdict(scores, "knockout", found.methods), found.methods.size() > 1 ? " " : "", repetitions,
       repetitions == 1 ? "" : "s", options.depth, options.width, images.count(),
       images.test_count());
+  if (options.dataset == "cifar10h-counts") {
+    result.document.summary += "\n\nA stand-in for CIFAR-10H, not the paper's data: see Data.";
+  }
   result.document.sections = {
       {"Accuracy", {score_table(scores, "Test accuracy in percent"), chart_of(scores)}},
       {"Training", {training_table(found)}},

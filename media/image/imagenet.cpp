@@ -9,13 +9,14 @@
 
 namespace knockout {
 
-std::vector<float> imagenet_planes(const std::string& path, int shorter_side, int side) {
-  const Picture picture = read_picture(path);
+std::vector<float> imagenet_planes(std::string_view bytes, const std::string& source,
+                                   int shorter_side, int side) {
+  const Picture picture = decode_picture(bytes, source);
   try {
     const Picture resized = resize_shorter_side(picture, shorter_side);
     return to_planes(center_crop(resized, side, side), kImageNetMean, kImageNetStddev);
-  } catch (const Error& error) {  // these know no path
-    throw DataError(fmt::format("{}: {}", path, error.what()));
+  } catch (const Error& error) {  // these know no source
+    throw DataError(fmt::format("{}: {}", source, error.what()));
   }
 }
 
