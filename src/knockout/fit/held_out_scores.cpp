@@ -15,7 +15,8 @@
 namespace knockout {
 namespace {
 
-constexpr std::size_t kJudgedAtOnce = 1024;
+constexpr std::size_t kJudgedAtOnce = 1024;                   ///< Rows, at most.
+constexpr std::size_t kNumbersAtOnce = std::size_t{1} << 22;  ///< Encoded: 17 MB per thread.
 
 using Score = HeldOutLevel::Score;
 /// By the number of missing inputs, then by target.
@@ -61,10 +62,12 @@ class NetworkJudge {
   Scores scores() const {
     Scores sum = nothing();
     const std::size_t rows = split_.judged_rows();
-    std::vector<Scores> parts((rows + kJudgedAtOnce - 1) / kJudgedAtOnce);
+    const auto width = static_cast<std::size_t>(std::max(1, judge_.encoder.width()));
+    const std::size_t at_once = std::clamp<std::size_t>(kNumbersAtOnce / width, 1, kJudgedAtOnce);
+    std::vector<Scores> parts((rows + at_once - 1) / at_once);
     parallel_for(parts.size(), judge_.options.threads, [&](std::size_t part) {
-      const std::size_t begin = part * kJudgedAtOnce;
-      parts[part] = judge_rows(begin, std::min(rows, begin + kJudgedAtOnce));
+      const std::size_t begin = part * at_once;
+      parts[part] = judge_rows(begin, std::min(rows, begin + at_once));
     });
     for (const Scores& part : parts) add(part, sum);
     return sum;

@@ -25,6 +25,10 @@ struct RowSplit {
   std::uint32_t source(std::size_t position) const { return held_out[position % held_out.size()]; }
 };
 
+/// How many masks each of so many held-out rows is judged under, when a row has `width` encoded
+/// inputs. REQUIRES: held_out > 0.
+std::size_t masks_per_row(std::size_t held_out, int width);
+
 /// Splits the labelled rows. Network k holds out the k-th part, so that the ensemble as a whole
 /// sees every row. Throws DataError when no row has a label.
 RowSplit split_rows(const Examples& examples, const ResolvedTraining& options, int member);
