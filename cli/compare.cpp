@@ -18,6 +18,7 @@
 #include "cli/report_output.h"
 #include "cli/schema_output.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "knockout/methods/methods.h"
 #include "knockout/report/comparison_report.h"
 #include "knockout/schema/column_list.h"
@@ -110,6 +111,7 @@ CompareOptions options_of(const CompareFlags& flags, const SchemaOptions& schema
   const TrainOptions train = flags.train.read();
   options.seed = train.seed;
   options.threads = train.threads;
+  options.limits = flags.data.limits.read();
   return options;
 }
 
@@ -127,8 +129,12 @@ void check_flags(const CompareFlags& flags) {
 
 /// Told before training. With --json the schema is not: inspect has it.
 void tell_prepared(const CLI::App& verb, const CommonOptions& common,
-                   const InferredSchema& inferred, const std::vector<std::string>& warnings) {
-  for (const std::string& text : warnings) warn(verb, common, text);
+                   const InferredSchema& inferred, const Comparison& begun) {
+  warn_of(verb, common, inferred.notes);
+  for (std::size_t i = inferred.notes.size(); i < begun.warnings.size(); ++i) {
+    warn(verb, common, begun.warnings[i]);
+  }
+  note(verb, common, begun.cost + ".");
   if (common.json) return;
   print_out("{}\n", describe_schema(inferred));
   static_cast<void>(std::fflush(stdout));  // a failure shows at the end
@@ -145,9 +151,8 @@ void run_compare(const CLI::App& verb, const CompareFlags& flags) {
   Comparison comparison = [&] {
     ProgressLine progress(flags.common.quiet);
     options.progress = progress.work_function();
-    options.on_prepared = [&](const InferredSchema& inferred,
-                              const std::vector<std::string>& warnings) {
-      tell_prepared(verb, flags.common, inferred, warnings);
+    options.on_prepared = [&](const InferredSchema& inferred, const Comparison& begun) {
+      tell_prepared(verb, flags.common, inferred, begun);
     };
     return compare(input.table, methods, options);
   }();

@@ -43,9 +43,11 @@ std::string advice_for(int cause, const std::string& path) {
   }
 }
 
-[[noreturn]] void throw_cannot_write(const std::string& path, int cause) {
+/// `target` is where the path leads: it is what needs a folder.
+[[noreturn]] void throw_cannot_write(const std::string& path, int cause,
+                                     const std::string& target) {
   throw FileError(fmt::format("cannot write \"{}\": {}.\n  {}", path,
-                              std::generic_category().message(cause), advice_for(cause, path)));
+                              std::generic_category().message(cause), advice_for(cause, target)));
 }
 
 bool is_device_path(const std::string& path) {
@@ -112,7 +114,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   } else {
     const fs::path folder = target.parent_path();
     folder_ = ::open(folder.empty() ? "." : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ < 0) fail(errno);
+    if (folder_ < 0) throw_cannot_write(path, errno, target.string());
     name_ = target.filename().string();
     descriptor = open_in_folder();
   }
@@ -190,7 +192,7 @@ void AtomicFile::discard() {
 
 void AtomicFile::fail(int cause) {
   discard();
-  throw_cannot_write(path_, cause);
+  throw_cannot_write(path_, cause, path_);
 }
 
 void write_atomically(const std::string& path, std::string_view bytes) {

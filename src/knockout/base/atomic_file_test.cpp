@@ -103,6 +103,16 @@ TEST_F(AtomicFileTest, KeepsThePermissionsOfTheFileItReplaces) {
   EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
+TEST_F(AtomicFileTest, NamesTheFolderThatALinkLeadsToAndThatIsNotThere) {
+  fs::create_symlink("nowhere/target.txt", folder_ / "link");
+  try {
+    write_whole(folder_ / "link", "new");
+    FAIL() << "it was written";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("nowhere\" first"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(AtomicFileTest, WritesThroughALinkAndKeepsIt) {
   fs::create_directory(folder_ / "elsewhere");
   put(folder_ / "elsewhere" / "target.txt", "old");

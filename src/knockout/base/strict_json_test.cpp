@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/base/strict_json.h"
 
+#include <chrono>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -40,6 +41,15 @@ TEST(StrictJson, RefusesMoreThanAMachineShouldHold) {
   EXPECT_THROW(parse_strict_json(lists + "]"), ModelFileError);
   EXPECT_THROW(parse_strict_json(std::string(100'000'000, ' ') + "1"), ModelFileError);
   EXPECT_EQ(parse_strict_json(std::string(1'000'000, ' ') + "1"), 1);
+}
+
+TEST(StrictJson, TakesTimeInProportionToTheObjectsOfAList) {
+  std::string text = "[{}";
+  for (int i = 0; i < 300'000; ++i) text += ",{}";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(parse_strict_json(text + "]").size(), 300'001U);
+  // Looking at all that came before for each of them takes half a minute and more.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
 }
 
 TEST(StrictJson, SaysWhere) {

@@ -21,6 +21,7 @@
 #include "knockout/base/stage.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/split.h"
+#include "knockout/eval/compare_cost.h"
 #include "knockout/eval/patterns.h"
 #include "knockout/model/finite.h"
 #include "knockout/schema/labels.h"
@@ -422,7 +423,10 @@ Comparison compare(const Table& given_table,
   comparison.testing = options.testing;
 
   const Folds folds(labelled, whole, options);
-  if (options.on_prepared) options.on_prepared(whole, comparison.warnings);
+  const ComparisonCost cost = comparison_cost(labelled, whole, methods, options);
+  check_cost(cost, options.limits);
+  comparison.cost = cost.text();
+  if (options.on_prepared) options.on_prepared(whole, comparison);
   Run run(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);
   run.run();
   if (std::none_of(comparison.methods.begin(), comparison.methods.end(),

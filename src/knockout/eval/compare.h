@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "knockout/base/limits.h"
 #include "knockout/eval/metrics.h"
 #include "knockout/mask/ampute.h"
 #include "knockout/model/method.h"
@@ -39,6 +40,8 @@ std::string to_string(const RemovalRule& removal);  ///< "none", "mcar:0.3", "gr
 Table remove_cells(const Table& table, const Schema& schema, const RemovalRule& removal,
                    std::uint64_t seed, std::uint64_t mechanism_seed = 0);
 
+struct Comparison;
+
 struct CompareOptions {
   SchemaOptions schema;
   int folds = 5;
@@ -49,10 +52,10 @@ struct CompareOptions {
   int threads = 0;  ///< Trainings that run at once, each on one thread.
   /// May be called from any thread, one at a time.
   std::function<void(double share_done, const std::string& doing)> progress = {};
+  Limits limits = {};  ///< What the trainings and their answers may take together.
   /// Called once, from the caller's thread, before any training starts: what the columns are, as
-  /// the whole table shows them, and the same warnings as in the result.
-  std::function<void(const InferredSchema& inferred, const std::vector<std::string>& warnings)>
-      on_prepared = {};
+  /// the whole table shows them, and the result as far as it is known: warnings and cost.
+  std::function<void(const InferredSchema& inferred, const Comparison& begun)> on_prepared = {};
 };
 
 constexpr auto descriptions_of(const CompareOptions*) {
@@ -128,14 +131,17 @@ struct Comparison {
   std::vector<MethodInfo> methods;
   std::vector<RemovalRule> testing;              ///< From the test part.
   std::vector<std::vector<MethodScore>> scores;  ///< [testing][method].
+  /// What the notes on the table tell, then what only a comparison has to tell.
   std::vector<std::string> warnings;
+  std::string cost;  ///< What it takes, in words, before it starts.
   double seconds = 0;
 };
 
 /// Cross-validates methods on the same folds and the same removed cells. The first method is the
 /// one that the others are compared with. A method that cannot use the data is named with its
 /// reason, and the others go on. Deterministic but for the times. Throws ConfigError for impossible
-/// options, DataError for data that no method could use.
+/// options and for a comparison that takes more memory than `options.limits` allow, before anything
+/// is trained; DataError for data that no method could use.
 Comparison compare(const Table& table, const std::vector<std::shared_ptr<const Method>>& methods,
                    const CompareOptions& options);
 

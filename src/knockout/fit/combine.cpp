@@ -15,7 +15,6 @@
 namespace knockout {
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 1024;
 constexpr int kSteps = 20;  ///< Weights that are tried: 0, 0.05, ..., 1.
 
 /// Sums of losses, [target][weight of the second learner in steps].
@@ -35,8 +34,8 @@ double mixed_loss(const TargetCoding& coding, const double* first, const double*
 }
 
 Losses losses_of(const HeldOutJudge& judge, const HeldOutRows& rows,
-                 const std::vector<LearnerPointer>& learners, std::size_t begin, std::size_t end) {
-  const HeldOutRows::Block block = rows.block(begin, end);
+                 const std::vector<LearnerPointer>& learners, std::size_t part) {
+  const HeldOutRows::Block block = rows.block(part);
   const HeldOutRows::Answers first = rows.answers(*learners[0], block);
   const HeldOutRows::Answers second = rows.answers(*learners[1], block);
   const std::size_t targets = judge.targets.size();
@@ -103,11 +102,9 @@ std::vector<double> learn_weights(const HeldOutJudge& judge, const LearnersByFol
   Losses sum(judge.targets.size(), std::vector<double>(kSteps + 1));
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
     const HeldOutRows rows(judge, static_cast<int>(fold));
-    std::vector<Losses> parts((rows.rows() + kRowsAtOnce - 1) / kRowsAtOnce);
+    std::vector<Losses> parts(rows.parts());
     parallel_for(parts.size(), judge.threads, [&](std::size_t part) {
-      const std::size_t begin = part * kRowsAtOnce;
-      parts[part] = losses_of(judge, rows, folds[fold], begin,
-                              std::min(rows.rows(), begin + kRowsAtOnce));
+      parts[part] = losses_of(judge, rows, folds[fold], part);
     });
     for (const Losses& part : parts) {
       for (std::size_t t = 0; t < sum.size(); ++t) {

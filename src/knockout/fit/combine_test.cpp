@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/base/random.h"
 #include "knockout/mask/plan.h"
 #include "knockout/schema/infer.h"

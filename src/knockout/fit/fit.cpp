@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "knockout/base/error.h"
 #include "knockout/base/option_json.h"
@@ -12,12 +13,12 @@
 #include "knockout/base/stop.h"
 #include "knockout/base/version.h"
 #include "knockout/base/wording.h"
+#include "knockout/fit/fit_cost.h"
 #include "knockout/fit/held_out_scores.h"
 #include "knockout/fit/placeholder_search.h"
 #include "knockout/fit/train_learners.h"
 #include "knockout/fit/training_facts.h"
 #include "knockout/mask/patterns.h"
-#include "knockout/networks/training_cost.h"
 #include "knockout/schema/target_scale.h"
 #include "knockout/schema/understand.h"
 
@@ -79,22 +80,6 @@ Learners learners_for(const FitOptions& options) {
   return options.learners == Learners::kAuto ? Learners::kNetworks : options.learners;
 }
 
-/// Refuses a training that the machine cannot take. Returns what one that takes long or much will
-/// cost: the person who asked for 1,000 networks should hear it in time.
-std::string checked_cost(std::size_t rows, const std::vector<TargetCoding>& targets,
-                         const Encoder& encoder, const ResolvedTraining& train,
-                         const Limits& limits) {
-  constexpr std::uint64_t kManyNetworks = 20;
-  constexpr double kManyOperations = 1e13;  // minutes
-  std::vector<Head> heads;
-  for (const TargetCoding& target : targets) heads.push_back(target.head);
-  const TrainingCost cost = training_cost(rows, heads, encoder, train);
-  check_cost(cost, limits);
-  const bool is_large = cost.networks > kManyNetworks || cost.operations() > kManyOperations ||
-                        cost.memory_bytes > 0.1 * static_cast<double>(limits.memory_bytes());
-  return is_large ? cost.text() : "";
-}
-
 }  // namespace
 
 FitResult fit(const Table& table, const FitOptions& options, const ProgressFunction& progress) {
@@ -121,6 +106,7 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
   const auto start = std::chrono::steady_clock::now();
   check_one_way_of_placeholders(said);
   FitOptions options = said;
+  std::optional<Stage> preparing("preparing the training");
   FitReport report;
   if (said.search_placeholders) {
     const PlaceholderSearch search = search_placeholders(table, inferred, said);
@@ -135,7 +121,11 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
 
   const std::vector<TargetCoding> targets = code_targets(table, schema, options.raw_targets);
   report.train = resolve(options.train, table.rows());
-  report.cost = checked_cost(table.rows(), targets, encoder, report.train, options.limits);
+  const TrainingCost cost = fit_cost(table.rows(), targets, encoder, report.train);
+  check_cost(cost, options.limits);
+  report.cost = told_cost(cost, options.limits);
+  const nlohmann::json seen = seen_columns_to_json(table, report.inferred);
+  check_description(encoder, seen);
   Examples examples;
   examples.inputs = [&] {
     const Stage stage("encoding " + plural(table.rows(), "row"));
@@ -154,6 +144,7 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
                      [&](const Target& target) { return table.at(target.name).observed(r); });
   }
 
+  preparing.reset();
   if (options.on_prepared) options.on_prepared(report);
   const LearnerTraining training{examples, encoder, plan, targets, report.train, options.trees};
   TrainedLearners trained = train_learners(training, learners_for(options), table, progress);
@@ -168,7 +159,7 @@ FitResult fit(const Table& table, const InferredSchema& inferred, const FitOptio
                                      {"rows", table.rows()},
                                      {"rows_without_label", report.rows_without_label},
                                      {"columns", table.column_count()},
-                                     {"seen", seen_columns_to_json(table, report.inferred)},
+                                     {"seen", seen},
                                      {"set_aside", set_aside_to_json(report.inferred)},
                                      {"held_out", held_out_to_json(report.held_out, targets)}};
   Model model(encoder, targets, plan, std::move(trained.learners), recipe_of(options, report),

@@ -31,7 +31,20 @@ std::size_t HeldOutRows::missing_inputs(std::uint32_t row,
   return missing;
 }
 
-HeldOutRows::Block HeldOutRows::block(std::size_t begin, std::size_t end) const {
+std::size_t HeldOutRows::rows_at_once() const {
+  constexpr std::size_t kRowsAtOnce = 1024;
+  constexpr std::size_t kNumbersAtOnce = std::size_t{1} << 22;  // encoded: 17 MB per thread
+  const auto width = static_cast<std::size_t>(std::max(1, judge_.encoder.width()));
+  return std::clamp<std::size_t>(kNumbersAtOnce / width, 1, kRowsAtOnce);
+}
+
+std::size_t HeldOutRows::parts() const {
+  return (split_.judged_rows() + rows_at_once() - 1) / rows_at_once();
+}
+
+HeldOutRows::Block HeldOutRows::block(std::size_t part) const {
+  const std::size_t begin = part * rows_at_once();
+  const std::size_t end = std::min(split_.judged_rows(), begin + rows_at_once());
   const EncodedRows& inputs = judge_.examples.inputs;
   const std::size_t width = inputs.width, codes = inputs.code_count, count = end - begin;
   Block made{std::vector<float>(count * width), std::vector<std::int32_t>(count * codes),

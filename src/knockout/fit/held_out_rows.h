@@ -32,9 +32,10 @@ class HeldOutRows {
  public:
   HeldOutRows(const HeldOutJudge& judge, int member);
 
-  std::size_t rows() const { return split_.judged_rows(); }
+  /// In how many parts they are judged, so that a part takes little memory.
+  std::size_t parts() const;
 
-  /// Some of them, with what a learner answers.
+  /// Some of them.
   struct Block {
     std::vector<float> values;
     std::vector<std::int32_t> codes;
@@ -45,13 +46,14 @@ class HeldOutRows {
       return {static_cast<int>(sources.size()), values.data(), codes.data()};
     }
   };
-  Block block(std::size_t begin, std::size_t end) const;
+  Block block(std::size_t part) const;
 
   /// [target]: rows x width numbers.
   using Answers = std::vector<std::vector<double>>;
   Answers answers(const Learner& learner, const Block& block) const;
 
  private:
+  std::size_t rows_at_once() const;
   std::size_t missing_inputs(std::uint32_t row, std::span<const std::uint8_t> mask) const;
 
   const HeldOutJudge& judge_;

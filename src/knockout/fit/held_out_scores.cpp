@@ -12,8 +12,6 @@
 namespace knockout {
 namespace {
 
-constexpr std::size_t kJudgedAtOnce = 1024;
-
 using Score = HeldOutLevel::Score;
 /// By the number of missing inputs, then by target.
 using Scores = std::vector<std::vector<Score>>;
@@ -48,8 +46,8 @@ void add_answer(const TargetCoding& coding, const double* answer, double label, 
 }
 
 Scores judge_rows(const HeldOutJudge& judge, const Learner& learner, const HeldOutRows& rows,
-                  std::size_t begin, std::size_t end) {
-  const HeldOutRows::Block block = rows.block(begin, end);
+                  std::size_t part) {
+  const HeldOutRows::Block block = rows.block(part);
   const HeldOutRows::Answers answers = rows.answers(learner, block);
   Scores scores = nothing(judge);
   const std::size_t heads = judge.targets.size();
@@ -73,11 +71,9 @@ std::vector<HeldOutLevel> judge_held_out(const HeldOutJudge& judge,
   Scores sum = nothing(judge);
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
     const HeldOutRows rows(judge, static_cast<int>(fold));
-    std::vector<Scores> parts((rows.rows() + kJudgedAtOnce - 1) / kJudgedAtOnce);
+    std::vector<Scores> parts(rows.parts());
     parallel_for(parts.size(), judge.threads, [&](std::size_t part) {
-      const std::size_t begin = part * kJudgedAtOnce;
-      parts[part] = judge_rows(judge, *folds[fold], rows, begin,
-                               std::min(rows.rows(), begin + kJudgedAtOnce));
+      parts[part] = judge_rows(judge, *folds[fold], rows, part);
     });
     for (const Scores& part : parts) add(part, sum);
   }

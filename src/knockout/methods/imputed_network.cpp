@@ -72,6 +72,10 @@ std::unique_ptr<Predictor> ImputedNetworkMethod::fit(const Table& table,
   return std::make_unique<ImputedNetwork>(std::move(imputer), std::move(network));
 }
 
+MethodCost ImputedNetworkMethod::cost(const Table& table, const InferredSchema& inferred) const {
+  return network_cost(table, without_gaps(inferred), fit_);
+}
+
 PlaceholderBaseline::PlaceholderBaseline(MethodNames names, FitOptions fit)
     : NamedMethod(std::move(names)), fit_(without_knockout(std::move(fit))) {
   // On an input of its own a gap would only meet weights that training never touched; the paper's
@@ -87,6 +91,10 @@ std::unique_ptr<Predictor> PlaceholderBaseline::fit(const Table& table,
                                                without_gaps(inferred), options_for(fit_, run),
                                                training_progress(run))
                                      .model);
+}
+
+MethodCost PlaceholderBaseline::cost(const Table& table, const InferredSchema& inferred) const {
+  return network_cost(table, without_gaps(inferred), fit_);
 }
 
 }  // namespace knockout

@@ -39,6 +39,7 @@ class ImputedNetworkMethod : public NamedMethod {
 
   std::unique_ptr<Predictor> fit(const Table& table, const InferredSchema& inferred,
                                  const FitContext& run) const override;
+  MethodCost cost(const Table& table, const InferredSchema& inferred) const override;
 
  private:
   ImputerKind kind_;
@@ -53,6 +54,7 @@ class PlaceholderBaseline : public NamedMethod {
   PlaceholderBaseline(MethodNames names, FitOptions fit);
   std::unique_ptr<Predictor> fit(const Table& table, const InferredSchema& inferred,
                                  const FitContext& run) const override;
+  MethodCost cost(const Table& table, const InferredSchema& inferred) const override;
 
  private:
   FitOptions fit_;

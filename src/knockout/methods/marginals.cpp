@@ -117,4 +117,8 @@ std::unique_ptr<Predictor> MarginalsMethod::fit(const Table& table, const Inferr
   return std::make_unique<FittedMarginals>(table, inferred, fit_, run, most_networks_);
 }
 
+MethodCost MarginalsMethod::cost(const Table& table, const InferredSchema& inferred) const {
+  return network_cost(table, inferred, fit_);
+}
+
 }  // namespace knockout

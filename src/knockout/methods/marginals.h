@@ -20,6 +20,8 @@ class MarginalsMethod : public NamedMethod {
 
   std::unique_ptr<Predictor> fit(const Table& table, const InferredSchema& inferred,
                                  const FitContext& run) const override;
+  /// Of one network; they are trained one after the other.
+  MethodCost cost(const Table& table, const InferredSchema& inferred) const override;
 
  private:
   FitOptions fit_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/methods/network_method.h"
 
+#include "knockout/fit/fit_cost.h"
+
 namespace knockout {
 
 std::unique_ptr<Predictor> NetworkMethod::fit(const Table& table, const InferredSchema& inferred,
@@ -10,6 +12,19 @@ std::unique_ptr<Predictor> NetworkMethod::fit(const Table& table, const Inferred
   if (adapt_) adapt_(adapted.schema, options);
   return std::make_unique<Model>(
       knockout::fit(table, adapted, options, training_progress(run)).model);
+}
+
+MethodCost NetworkMethod::cost(const Table& table, const InferredSchema& inferred) const {
+  InferredSchema adapted = inferred;
+  FitOptions options = options_;
+  if (adapt_) adapt_(adapted.schema, options);
+  return network_cost(table, adapted, std::move(options));
+}
+
+MethodCost network_cost(const Table& table, const InferredSchema& inferred, FitOptions options) {
+  options.train.threads = 1;
+  const TrainingCost cost = fit_cost(table, inferred, options);
+  return {.memory_bytes = cost.memory_bytes, .text = cost.text()};
 }
 
 FitOptions options_for(const FitOptions& options, const FitContext& run) {

@@ -39,12 +39,15 @@ class NetworkMethod : public NamedMethod {
 
   std::unique_ptr<Predictor> fit(const Table& table, const InferredSchema& inferred,
                                  const FitContext& run) const override;
+  MethodCost cost(const Table& table, const InferredSchema& inferred) const override;
 
  private:
   FitOptions options_;
   Adapt adapt_;
 };
 
+/// What training a network takes on one thread.
+MethodCost network_cost(const Table& table, const InferredSchema& inferred, FitOptions options);
 /// The options of one run: its seed, its threads.
 FitOptions options_for(const FitOptions& options, const FitContext& run);
 /// A run's progress as the trainer reports it, from `begin` to `end` of the whole.

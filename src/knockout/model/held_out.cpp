@@ -11,6 +11,9 @@ namespace knockout {
 namespace {
 
 constexpr std::size_t kMinJudgedRows = 2048;
+/// Encoded numbers that more masks for the same rows may take, 130 MB: with 100,000 columns 2,048
+/// rows would take more memory than the training, and more time.
+constexpr std::size_t kMostJudgedNumbers = std::size_t{1} << 25;
 
 std::vector<std::uint32_t> labelled_examples(const Examples& examples) {
   const std::size_t heads = examples.heads.size();
@@ -24,6 +27,12 @@ std::vector<std::uint32_t> labelled_examples(const Examples& examples) {
 }
 
 }  // namespace
+
+std::size_t masks_per_row(std::size_t held_out, int width) {
+  const auto inputs = static_cast<std::size_t>(std::max(1, width));
+  const std::size_t judged = std::min(kMinJudgedRows, kMostJudgedNumbers / inputs + 1);
+  return (judged + held_out - 1) / held_out;
+}
 
 int HoldOut::folds() const {
   return share > 0 ? static_cast<int>(std::lround(1.0 / share)) : 0;
@@ -45,7 +54,7 @@ RowSplit split_rows(const Examples& examples, const HoldOut& hold_out, int membe
   std::sort(split.training.begin(), split.training.end());
   if (split.held_out.empty()) return split;
   if (split.held_out.size() > kMaxHeldOutRows) split.held_out.resize(kMaxHeldOutRows);
-  split.repeats = (kMinJudgedRows + split.held_out.size() - 1) / split.held_out.size();
+  split.repeats = masks_per_row(split.held_out.size(), examples.inputs.width);
   return split;
 }
 

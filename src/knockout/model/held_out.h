@@ -24,6 +24,10 @@ struct RowSplit {
   std::uint32_t source(std::size_t position) const { return held_out[position % held_out.size()]; }
 };
 
+/// How many masks each of so many held-out rows is judged under, when a row has `width` encoded
+/// inputs. REQUIRES: held_out > 0.
+std::size_t masks_per_row(std::size_t held_out, int width);
+
 /// How members hold rows out. Learners of one model that split alike can be compared.
 struct HoldOut {
   double share = 0;  ///< 0 = none.

@@ -23,6 +23,12 @@ struct FitContext {
   std::stop_token stop = {};
 };
 
+/// What one training of a method will take, about.
+struct MethodCost {
+  double memory_bytes = 0;  ///< At its peak, on top of the table.
+  std::string text = {};    ///< For people; "" = not known.
+};
+
 /// A way to learn to predict from tables with gaps: Knockout, or one of its rivals. All of them go
 /// through the same comparison. Thread-safe: several trainings may run at once.
 class Method {
@@ -36,6 +42,11 @@ class Method {
   /// cannot use the data, with the reason (no complete rows, too many patterns).
   virtual std::unique_ptr<Predictor> fit(const Table& table, const InferredSchema& inferred,
                                          const FitContext& run) const = 0;
+
+  /// What fit() would take on this table and one thread; nothing = not known.
+  virtual MethodCost cost(const Table& /*table*/, const InferredSchema& /*inferred*/) const {
+    return {};
+  }
 };
 
 }  // namespace knockout

@@ -20,6 +20,8 @@ namespace knockout {
 // claim, and every function that reads throws ModelFileError with the reason (in the middle of a
 // sentence, without the file's name) for what is damaged.
 
+inline constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  ///< The limit of the format.
+
 /// A tensor as it lies in a file.
 struct SafetensorsBlock {
   std::string type;                 ///< As the format names it: "F32", "I64", "BOOL", ...

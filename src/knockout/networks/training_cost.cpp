@@ -72,8 +72,10 @@ TrainingCost training_cost(std::size_t rows, const std::vector<Head>& heads, con
   const double all_rows = static_cast<double>(rows);
   const double examples = all_rows * (per_row + 2 * static_cast<double>(heads.size())) * kNumber;
   const double weights = static_cast<double>(cost.parameters) * kNumber;
+  const auto held_out = static_cast<std::size_t>(
+      std::min(all_rows * options.validation_share, static_cast<double>(kMaxHeldOutRows)));
   const double judged =
-      std::min(all_rows * options.validation_share, static_cast<double>(kMaxHeldOutRows));
+      held_out == 0 ? 0 : static_cast<double>(held_out * masks_per_row(held_out, encoder.width()));
   const double under_way = kCopiesInTraining * weights +
                            options.batch_rows * values_per_row(layers) * kNumber +
                            judged * per_row * kNumber + all_rows * kNumber;

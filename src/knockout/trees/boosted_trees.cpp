@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/trees/tree_file.h"
 
 namespace knockout {

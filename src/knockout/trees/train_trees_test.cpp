@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "knockout/base/error.h"
 #include "knockout/base/random.h"
 #include "knockout/mask/plan.h"

@@ -4,12 +4,12 @@
 #include <chrono>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 
 #include "knockout/schema/reading/date_cursor.h"
 #include "knockout/schema/reading/date_periods.h"
 #include "knockout/schema/reading/month_names.h"
-#include "knockout/schema/reading/number_shape.h"
+#include "knockout/schema/reading/plain_marks.h"
 #include "knockout/schema/reading/time_of_day.h"
 
 namespace knockout {
@@ -267,7 +267,7 @@ bool read_rest(DateCursor& text, CalendarDate& date) {
 }
 
 std::string CalendarDate::iso() const {
-  const std::string date = fmt::format("{:04}-{:02}-{:02}", year, month, day);
+  const std::string date = fmt::format(FMT_COMPILE("{:04}-{:02}-{:02}"), year, month, day);
   return clock.empty() ? date : date + "T" + clock + zone;
 }
 

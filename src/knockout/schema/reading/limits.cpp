@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "knockout/schema/reading/number_shape.h"
+#include "knockout/schema/reading/plain_marks.h"
 
 namespace knockout {
 namespace {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "knockout/schema/reading/number_shape.h"
+#include "knockout/schema/reading/plain_marks.h"
 
 namespace knockout {
 namespace {

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "knockout/data/csv_number.h"
 #include "knockout/schema/reading/number_flags.h"
+#include "knockout/schema/reading/plain_marks.h"
 
 namespace knockout {
 namespace {
@@ -25,38 +27,6 @@ bool is_figure(char c) { return c >= '0' && c <= '9'; }
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_unit_letter(char c) {
   return is_ascii_letter(c) || static_cast<unsigned char>(c) >= 0x80;  // µ, °, ², Ω
-}
-
-void drop_blanks(std::string_view& text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-}
-
-struct Spelling {
-  std::string_view found, plain;
-};
-constexpr std::array<Spelling, 16> kSpellings = {{{"\xC2\xA0", " "},      // no-break space
-                                                  {"\xE2\x80\xAF", " "},  // narrow no-break space
-                                                  {"\xE2\x80\x89", " "},  // thin space
-                                                  {"\xE3\x80\x80", " "},  // full-width space
-                                                  {"\xE2\x88\x92", "-"},  // minus
-                                                  {"\xE2\x80\x93", "-"},  // en dash
-                                                  {"\xE2\x80\x94", "-"},  // em dash
-                                                  {"\xE2\x80\x99", "'"},  // apostrophe of Swiss
-                                                  {"\xCE\xBC", "\xC2\xB5"},  // Greek mu for micro
-                                                  {"\xEF\xBC\x8D", "-"},     // full-width minus
-                                                  {"\xEF\xBC\x8B", "+"},     // full-width marks
-                                                  {"\xEF\xBC\x8C", ","},
-                                                  {"\xEF\xBC\x8E", "."},
-                                                  {"\xEF\xBC\x85", "%"},
-                                                  {"\xEF\xBF\xA5", "\xC2\xA5"},  // full-width yen
-                                                  {"\t", " "}}};
-
-/// The digit that three bytes are, as Japanese and Chinese programs write them, or '\0'.
-char wide_figure(std::string_view text) {
-  if (!text.starts_with("\xEF\xBC") || text.size() < 3) return '\0';
-  const auto last = static_cast<unsigned char>(text[2]);
-  return last >= 0x90 && last <= 0x99 ? static_cast<char>('0' + (last - 0x90)) : '\0';
 }
 
 /// A sign at the front, if there is one and none was found before.
@@ -166,40 +136,12 @@ bool is_whole_part(std::string_view text, char mark) {
 
 }  // namespace
 
-std::string plain_marks(std::string_view cell) {
-  std::string text;
-  text.reserve(cell.size());
-  while (!cell.empty()) {
-    if (const char figure = wide_figure(cell); figure != '\0') {
-      text += figure;
-      cell.remove_prefix(3);
-      continue;
-    }
-    const auto* const spelling =
-        is_figure(cell[0]) ? kSpellings.end()
-                           : std::find_if(kSpellings.begin(), kSpellings.end(),
-                                          [&](const auto& s) { return cell.starts_with(s.found); });
-    if (spelling == kSpellings.end()) {
-      text += cell[0];
-      cell.remove_prefix(1);
-    } else {
-      text += spelling->plain;
-      cell.remove_prefix(spelling->found.size());
-    }
-  }
-  std::string_view inner = text;
-  drop_blanks(inner);
-  return std::string(inner);
-}
-
 std::optional<NumberShape> take_apart(std::string_view cell) {
   if (cell.empty() || cell.size() > kLongestNumber) return std::nullopt;
-  // Most cells have plain marks already, and this is the inner loop of a column in clothes.
-  const bool ascii = std::all_of(cell.begin(), cell.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x80;
-  });
-  const std::string plain = ascii ? std::string() : plain_marks(cell);
-  std::string_view text = ascii ? cell : plain;
+  // Without a copy: this is the inner loop of a column in clothes.
+  const bool is_plain = has_plain_marks(cell);
+  const std::string plain = is_plain ? std::string() : plain_marks(cell);
+  std::string_view text = is_plain ? cell : plain;
   drop_blanks(text);
   NumberShape shape;
   bool signed_already = false;
@@ -275,10 +217,10 @@ bool is_code(const NumberShape& shape) {
 }
 
 std::string_view currency_key(std::string_view text) {
-  constexpr std::array<Spelling, 6> kSame = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kSame = {
       {{"€", "EUR"}, {"$", "USD"}, {"US$", "USD"}, {"£", "GBP"}, {"¥", "JPY"}, {"₹", "INR"}}};
-  for (const Spelling& same : kSame) {
-    if (text == same.found) return same.plain;
+  for (const auto& [sign, key] : kSame) {
+    if (text == sign) return key;
   }
   const auto* const known = std::find(kCurrencies.begin(), kCurrencies.end(), text);
   return known == kCurrencies.end() ? std::string_view() : *known;

@@ -42,8 +42,4 @@ std::string_view currency_key(std::string_view text);
 /// What is the same for "kg", "KG" and for "day", "days".
 std::string unit_key(std::string_view suffix);
 
-/// Without blanks of any kind around it, with one kind of blank, minus, apostrophe and digit
-/// inside.
-std::string plain_marks(std::string_view cell);
-
 }  // namespace knockout
