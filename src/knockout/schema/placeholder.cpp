@@ -26,25 +26,37 @@ bool move_below(double& placeholder, double low) {
   return true;
 }
 
+PlaceholderValues with_reason(double missing, double reason) {
+  return {
+      .missing = missing, .for_a_reason = reason, .said = reason, .below = reason, .above = reason};
+}
+
 }  // namespace
 
 PlaceholderValues recommended_placeholders(Support support) {
   switch (support) {
     case Support::kInterval:
-      return {.missing = -1.0, .for_a_reason = 2.0, .said = 2.0};
+      return with_reason(-1.0, 2.0);
     case Support::kHalfLine:
-      return {.missing = -1.0, .for_a_reason = -2.0, .said = -2.0};
+      return with_reason(-1.0, -2.0);
     case Support::kRealLine:
       break;
   }
-  return {.missing = 10.0, .for_a_reason = -10.0, .said = -10.0};
+  return with_reason(10.0, -10.0);
 }
 
-void set_said_apart(PlaceholderValues& values) {
-  // Scaled data lie around 0 or begin there: farther out on the same side is outside, too.
-  values.said = 2.0 * values.for_a_reason;
-  const bool taken = static_cast<float>(values.said) == static_cast<float>(values.missing);
-  if (taken) values.said = 3.0 * values.for_a_reason;
+void set_said_apart(PlaceholderValues& values, std::span<const GapKind> learned) {
+  values = with_reason(values.missing, values.for_a_reason);
+  double times = 0.0;
+  for (const GapKind kind : learned) {
+    // Scaled data lie around 0 or begin there: farther out on the same side is outside, too.
+    double value = ++times * values.for_a_reason;
+    const bool taken = static_cast<float>(value) == static_cast<float>(values.missing);
+    if (taken && times > 1.0) value = ++times * values.for_a_reason;
+    if (kind == GapKind::kSaid) values.said = value;
+    if (kind == GapKind::kBelow) values.below = value;
+    if (kind == GapKind::kAbove) values.above = value;
+  }
 }
 
 bool move_out_of_range(PlaceholderValues& values, Support support, double low, double high) {

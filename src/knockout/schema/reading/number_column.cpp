@@ -77,8 +77,7 @@ class NumberColumn {
         look_at_clothes(i, *value, found);
       } else if (usual_gaps && says_missing(word.word)) {
         found.words.gaps.push_back(word);
-      } else if (is_limit(word.word, found.format) ||
-                 parse_number(word.word, '.').kind == NumberKind::kInfinity) {
+      } else if (find_limit(word.word, found.format)) {
         found.words.limits.push_back(word);
       } else {
         found.words.others.push_back(word);
