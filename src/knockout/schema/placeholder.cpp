@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -47,15 +48,34 @@ PlaceholderValues recommended_placeholders(Support support) {
 
 void set_said_apart(PlaceholderValues& values, std::span<const GapKind> learned) {
   values = with_reason(values.missing, values.for_a_reason);
-  double times = 0.0;
+  std::vector<float> taken = {static_cast<float>(values.missing)};
+  // Scaled data lie around 0 or begin there: farther out on the same side is outside, too.
+  const auto next_free = [&](double first) {
+    double times = 1.0;
+    const auto is_taken = [&] {
+      return std::find(taken.begin(), taken.end(), static_cast<float>(times * first)) !=
+             taken.end();
+    };
+    while (times < kFarthestSaid && is_taken()) ++times;
+    taken.push_back(static_cast<float>(times * first));
+    return times * first;
+  };
+  const double reason = values.for_a_reason;
+  const auto is_side = [](GapKind kind) {
+    return kind == GapKind::kBelow || kind == GapKind::kAbove;
+  };
+  const bool both = std::count_if(learned.begin(), learned.end(), is_side) == 2;
   for (const GapKind kind : learned) {
-    // Scaled data lie around 0 or begin there: farther out on the same side is outside, too.
-    double value = ++times * values.for_a_reason;
-    const bool taken = static_cast<float>(value) == static_cast<float>(values.missing);
-    if (taken && times > 1.0) value = ++times * values.for_a_reason;
-    if (kind == GapKind::kSaid) values.said = value;
-    if (kind == GapKind::kBelow) values.below = value;
-    if (kind == GapKind::kAbove) values.above = value;
+    if (kind == GapKind::kUnknownCause) taken.push_back(static_cast<float>(reason));
+    if (kind == GapKind::kSaid) values.said = next_free(reason);
+    if (kind == GapKind::kBelow) {
+      values.below =
+          next_free(both && reason > 0.0 && values.missing < 0.0 ? values.missing : reason);
+    }
+    if (kind == GapKind::kAbove) {
+      values.above =
+          next_free(both && reason < 0.0 && values.missing > 0.0 ? values.missing : reason);
+    }
   }
 }
 

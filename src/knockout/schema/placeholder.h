@@ -60,8 +60,9 @@ inline constexpr float kGapInput = 2.0F;
 inline constexpr int kStructuredDimension = 16;
 
 /// Gives each of the `learned` kinds a value of its own: the first has the paper's "missing for a
-/// reason", the others lie beyond it, in their order. REQUIRES: not kAtRandom, in the order of
-/// GapKind. Kinds that training did not show keep the second's.
+/// reason", the others lie beyond it, in their order. Two sides of a limit lie on either side of
+/// the data, where a placeholder lies on either. REQUIRES: not kAtRandom, in the order of GapKind.
+/// Kinds that training did not show keep the second's.
 void set_said_apart(PlaceholderValues& values, std::span<const GapKind> learned);
 /// The farthest of them is not more than so many times as far out as the second.
 inline constexpr double kFarthestSaid = 5.0;

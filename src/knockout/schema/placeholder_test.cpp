@@ -74,7 +74,14 @@ TEST(Placeholders, OfTheTwoSidesOfALimitDiffer) {
   PlaceholderValues values = recommended_placeholders(Support::kRealLine);
   set_said_apart(values, std::array{GapKind::kBelow, GapKind::kAbove});
   EXPECT_EQ(values.of(GapKind::kBelow), -10.0) << "the paper's: no other gap takes it";
-  EXPECT_EQ(values.of(GapKind::kAbove), -20.0);
+  EXPECT_EQ(values.of(GapKind::kAbove), 20.0) << "on the other side, beyond the first";
+
+  PlaceholderValues interval = recommended_placeholders(Support::kInterval);
+  set_said_apart(interval, std::array{GapKind::kBelow, GapKind::kAbove});
+  EXPECT_EQ(interval.below, -2.0);
+  EXPECT_EQ(interval.above, 2.0);
+  set_said_apart(interval, std::array{GapKind::kAbove});
+  EXPECT_EQ(interval.above, 2.0) << "alone, it is the paper's";
 
   PlaceholderValues all{.missing = -20.0, .for_a_reason = -10.0};
   set_said_apart(
