@@ -7,6 +7,7 @@
 
 #include "knockout/data/csv_number.h"
 #include "knockout/schema/reading/number_flags.h"
+#include "knockout/schema/reading/number_tails.h"
 
 namespace knockout {
 namespace {
@@ -35,7 +36,7 @@ void drop_blanks(std::string_view& text) {
 struct Spelling {
   std::string_view found, plain;
 };
-constexpr std::array<Spelling, 16> kSpellings = {{{"\xC2\xA0", " "},      // no-break space
+constexpr std::array<Spelling, 22> kSpellings = {{{"\xC2\xA0", " "},      // no-break space
                                                   {"\xE2\x80\xAF", " "},  // narrow no-break space
                                                   {"\xE2\x80\x89", " "},  // thin space
                                                   {"\xE3\x80\x80", " "},  // full-width space
@@ -50,6 +51,12 @@ constexpr std::array<Spelling, 16> kSpellings = {{{"\xC2\xA0", " "},      // no-
                                                   {"\xEF\xBC\x8E", "."},
                                                   {"\xEF\xBC\x85", "%"},
                                                   {"\xEF\xBF\xA5", "\xC2\xA5"},  // full-width yen
+                                                  {"&nbsp;", " "},               // of web pages
+                                                  {"&#160;", " "},
+                                                  {"&lt;", "<"},
+                                                  {"&gt;", ">"},
+                                                  {"&minus;", "-"},
+                                                  {"&plusmn;", "\xC2\xB1"},
                                                   {"\t", " "}}};
 
 /// The digit that three bytes are, as Japanese and Chinese programs write them, or '\0'.
@@ -108,16 +115,6 @@ std::size_t body_length(std::string_view text) {
   return point_at_end ? i + 1 : i;
 }
 
-std::size_t exponent_length(std::string_view text) {
-  if (text.empty() || (text[0] != 'e' && text[0] != 'E')) return 0;
-  std::size_t i = 1;
-  if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-  const std::size_t first = i;
-  while (i < text.size() && is_figure(text[i])) ++i;
-  const bool ends = i == text.size() || text[i] == ' ';
-  return i > first && ends ? i : 0;
-}
-
 /// The end of "46.-" and "46,--", which say that there are no cents.
 bool is_no_cents(std::string_view text) {
   return text == ".-" || text == ",-" || text == ".--" || text == ",--";
@@ -132,8 +129,9 @@ bool is_unit(std::string_view text) {
     const char c = text[i];
     const char next = i + 1 < text.size() ? text[i + 1] : '\0';
     const bool inside = std::string_view("/^*.-%").find(c) != std::string_view::npos;
-    // "mm Hg" is a unit, "of 5" is not.
-    const bool blank = c == ' ' && (is_unit_letter(next) || next == '/');
+    // "mm Hg" is a unit, and so is "out of 5 stars"; "of 5" may be the part of a list.
+    const bool of = text.substr(0, i).ends_with("out of");
+    const bool blank = c == ' ' && (is_unit_letter(next) || next == '/' || (of && is_figure(next)));
     if (!is_unit_letter(c) && !is_figure(c) && !inside && !blank) return false;
   }
   return true;
@@ -196,7 +194,7 @@ std::optional<NumberShape> take_apart(std::string_view cell) {
   if (cell.empty() || cell.size() > kLongestNumber) return std::nullopt;
   // Most cells have plain marks already, and this is the inner loop of a column in clothes.
   const bool ascii = std::all_of(cell.begin(), cell.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x80;
+    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x80 && c != '&';
   });
   const std::string plain = ascii ? std::string() : plain_marks(cell);
   std::string_view text = ascii ? cell : plain;
@@ -218,9 +216,8 @@ std::optional<NumberShape> take_apart(std::string_view cell) {
   if (length == 0) return std::nullopt;
   shape.body = text.substr(0, length);
   text.remove_prefix(length);
-  const std::size_t exponent = exponent_length(text);
-  shape.exponent = text.substr(0, exponent);
-  text.remove_prefix(exponent);
+  shape.exponent = take_exponent(text);
+  drop_deviation(text);
   if (is_no_cents(text)) text = {};
   shape.spaced = text.starts_with(' ');
   drop_blanks(text);
