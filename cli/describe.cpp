@@ -43,7 +43,9 @@ Json seen_json(const ModelFacts& facts, const std::string& name) {
   const SeenColumn& column = found->second;
   Json json = {{"observed", column.observed},
                {"missing", column.missing},
-               {"missing_for_a_reason", column.missing_for_a_reason}};
+               {"missing_for_a_reason", column.missing_for_a_reason},
+               {"below_limit", column.below_limit},
+               {"above_limit", column.above_limit}};
   if (column.low) json["low"] = *column.low;
   if (column.high) json["high"] = *column.high;
   if (column.mean) json["mean"] = *column.mean;

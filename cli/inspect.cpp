@@ -114,9 +114,9 @@ std::string placeholder_text(const Encoder& encoder, std::size_t feature) {
   const std::string_view scaling = codec.scaling_text(coding);
   const PlaceholderValues& pair = coding.placeholders;
   if (!coding.gaps_inline) {
-    return fmt::format("{} ({})",
-                       coding.learned_reason || coding.learned_said ? "own inputs" : "own input",
-                       scaling);
+    return fmt::format(
+        "{} ({})", coding.learned_reason || coding.learned_any_said() ? "own inputs" : "own input",
+        scaling);
   }
   if (pair.missing == 0 && pair.for_a_reason == 0) return fmt::format("zeros ({})", scaling);
   return fmt::format("{}, {} ({})", short_number(pair.missing), short_number(pair.for_a_reason),
@@ -278,7 +278,9 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
                                  {"kind", to_string(column.kind)},
                                  {"observed", column.observed},
                                  {"missing", column.missing},
-                                 {"missing_for_a_reason", column.missing_for_a_reason}};
+                                 {"missing_for_a_reason", column.missing_for_a_reason},
+                                 {"below_limit", column.below_limit},
+                                 {"above_limit", column.above_limit}};
   const std::optional<Task> task = codec_of(column.kind).task_of_target();
   if (column.role == ColumnSummary::Role::kTarget && task) json["task"] = to_string(*task);
   if (column.role == ColumnSummary::Role::kSetAside) json["reason"] = column.set_aside_reason;
@@ -305,6 +307,8 @@ nlohmann::ordered_json column_json(const ColumnSummary& column, const Inspection
         json["placeholder"] = coding.placeholders.missing;
         json["reason_placeholder"] = coding.placeholders.for_a_reason;
         if (coding.learned_said) json["said_placeholder"] = coding.placeholders.said;
+        if (coding.learned_below) json["below_placeholder"] = coding.placeholders.below;
+        if (coding.learned_above) json["above_placeholder"] = coding.placeholders.above;
       }
     }
   }

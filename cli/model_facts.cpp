@@ -50,6 +50,8 @@ SeenColumn seen_column(const json& said) {
   SeenColumn column{.observed = count_in(said, "observed").value_or(0),
                     .missing = count_in(said, "missing").value_or(0),
                     .missing_for_a_reason = count_in(said, "missing_for_a_reason").value_or(0),
+                    .below_limit = count_in(said, "below_limit").value_or(0),
+                    .above_limit = count_in(said, "above_limit").value_or(0),
                     .low = number_in(said, "low"),
                     .high = number_in(said, "high"),
                     .mean = number_in(said, "mean"),

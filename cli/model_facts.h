@@ -16,6 +16,7 @@ namespace knockout::cli {
 /// What a column held in training. Files of older versions do not tell.
 struct SeenColumn {
   std::uint64_t observed = 0, missing = 0, missing_for_a_reason = 0;
+  std::uint64_t below_limit = 0, above_limit = 0;  ///< Of those for a reason.
   std::optional<double> low, high, mean;
   std::string first, last;  ///< Dates.
   std::uint64_t distinct = 0;

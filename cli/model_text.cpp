@@ -213,6 +213,25 @@ std::string format_of(const ColumnReading& reading) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// The gaps that said themselves why they are. Older files do not tell the sides of limits.
+std::string reasons_text(const SeenColumn& seen) {
+  const std::uint64_t limits = seen.below_limit + seen.above_limit;
+  if (limits == 0 && seen.missing_for_a_reason > 0) {
+    return fmt::format("; beyond a limit or missing for another reason: {}",
+                       plural(seen.missing_for_a_reason, "cell"));
+  }
+  std::string text;
+  const auto add = [&](std::string_view what, std::uint64_t cells) {
+    if (cells > 0) text += fmt::format("; {}: {}", what, plural(cells, "cell"));
+  };
+  add("below a limit", seen.below_limit);
+  add("above a limit", seen.above_limit);
+  if (seen.missing_for_a_reason > limits) {
+    add("missing for another reason", seen.missing_for_a_reason - limits);
+  }
+  return text;
+}
+
 std::string kind_text(const ModelFacts& facts, const Feature& feature) {
   const bool strict = facts.model.schema().unseen_category == UnseenCategory::kError;
   const ColumnCodec& codec = codec_of(feature);
@@ -233,11 +252,7 @@ std::string reading_text(const ModelFacts& facts, const ReadingIndex& readings,
   std::string text = kind_text(facts, feature);
   if (!format.empty()) text += "; " + format;
   const auto seen = facts.seen.find(feature.name);
-  if (seen != facts.seen.end() && seen->second.missing_for_a_reason > 0) {
-    text += fmt::format("; beyond a limit or missing for another reason: {}",
-                        plural(seen->second.missing_for_a_reason, "cell"));
-  }
-  return text;
+  return seen == facts.seen.end() ? text : text + reasons_text(seen->second);
 }
 
 std::string gap_text(const Feature& feature) {

@@ -88,27 +88,40 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(expected.table.where(row) == found.table.where(row), "same lines");
   }
 
+  // CSV has no word for a number's reason without a side, nor for the sides of a word's.
+  knockout::Table written = expected.table;
+  for (std::size_t c = 0; c < written.column_count(); ++c) {
+    for (std::size_t row = 0; row < written.rows(); ++row) {
+      using knockout::CellState;
+      const CellState state = written.column(c).state(row);
+      const bool text = written.column(c).is_text();
+      if (text ? is_said(state) : state == CellState::kMissingForAReason) {
+        written.set_missing(row, c, text ? CellState::kMissingForAReason : CellState::kAboveLimit);
+      }
+    }
+  }
+
   // A second round knows what the columns are; what is written must then be read the same.
   CsvOptions again;
   again.threads = 1;
   again.delimiter = ',';
   again.has_header = true;
   again.missing_words = {};
-  again.reason_words = {"<reason>"};
+  again.reason_words = {"a reason"};
   for (const Column& column : expected.table.columns()) {
     for (const std::string& word : column.words()) {
-      if (word == "<reason>") return 0;
+      if (word == "a reason") return 0;
     }
     if (column.is_text()) again.text_columns.push_back(column.name());
   }
   again.decimal_mark = '.';
   knockout::CsvWriteOptions writing;
-  writing.reason_word = "<reason>";
-  const Outcome second = read(knockout::write_csv_text(expected.table, writing), again);
+  writing.reason_word = "a reason";
+  const Outcome second = read(knockout::write_csv_text(written, writing), again);
   if (expected.table.column_count() > 0) {
     require(second.error.empty(), "what was written can be read");
     // What looks like more than a table, such as a last line "(2 rows)", is told of.
-    if (second.table.notes().empty()) require_same(expected.table, second.table);
+    if (second.table.notes().empty()) require_same(written, second.table);
   }
   return 0;
 }

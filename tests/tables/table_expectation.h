@@ -96,6 +96,8 @@ class TableComparison {
         same(field, value, found.value(field, Json()));
       } else if (field == "values") {
         same(field, value, found.value("distinct", Json()));
+      } else if (field == "above") {  // of those for a reason
+        same("above a limit", value, found.at("above_limit"));
       } else if (field == "low" || field == "high") {
         compare_bound(field, value, found.value(field, Json()));
       } else if (field != "role" && field != "set_aside" && field != "for_a_reason") {
@@ -146,7 +148,10 @@ class TableComparison {
     for (const Json& note : found) {
       const std::string code = note.at("code").get<std::string>();
       const std::string column = note.at("column").get<std::string>();
-      heard.emplace(code, column);
+      const bool is_new = heard.emplace(code, column).second;
+      if (!is_new && code == "number_like") {
+        lines_.push_back(fmt::format("{} \"{}\" is said twice", code, column));
+      }
       if (awaited.count({code, column}) > 0) continue;
       lines_.push_back(fmt::format("a false alarm, {} \"{}\": {}", code, column,
                                    note.at("text").get<std::string>()));

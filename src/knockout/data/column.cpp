@@ -41,8 +41,8 @@ Column Column::numbers(std::string name, std::vector<double> values,
     const double number = numbers[row];
     const bool given = cells[row] == CellState::kObserved;
     const bool finite = std::abs(number) < kInfinity;
-    const CellState gap =
-        number != number ? CellState::kMissing : CellState::kMissingForAReason;  // NaN or infinity
+    const CellState limit = number < 0 ? CellState::kBelowLimit : CellState::kAboveLimit;
+    const CellState gap = number != number ? CellState::kMissing : limit;  // NaN or infinity
     cells[row] = static_cast<int>(given) & static_cast<int>(!finite) ? gap : cells[row];
     numbers[row] = static_cast<int>(given) & static_cast<int>(finite) ? number : 0.0;
   }

@@ -18,9 +18,23 @@ class WordTable;
 enum class CellState : std::uint8_t {
   kObserved = 0,
   kMissing = 1,  ///< Nothing is known about why.
-  /// The cell says that its absence is informative (below a detection limit, ...).
+  /// The cell says that its absence is informative (not applicable, refused, ...).
   kMissingForAReason = 2,
+  // The same, and what the reason is: the two tell opposite things of the value.
+  kBelowLimit = 3,  ///< Too small to measure or to tell ("<0.5").
+  kAboveLimit = 4,  ///< Too large ("> 90").
 };
+inline constexpr std::size_t kCellStates = 5;
+
+/// Whether a gap says itself that it is for a reason, whichever.
+constexpr bool is_said(CellState state) { return state >= CellState::kMissingForAReason; }
+
+/// NaN is missing, an infinity lies beyond a limit.
+inline CellState state_of_number(double number) {
+  if (std::isfinite(number)) return CellState::kObserved;
+  if (std::isnan(number)) return CellState::kMissing;
+  return number < 0 ? CellState::kBelowLimit : CellState::kAboveLimit;
+}
 
 /// One named column: numbers or words, never both, and a state per row.
 ///
@@ -34,7 +48,7 @@ class Column {
   /// Without a name and without rows.
   Column() = default;
 
-  /// NaN is missing, an infinity is missing for a reason.
+  /// NaN is missing; -infinity lies below a limit and +infinity above one.
   static Column numbers(std::string name, std::vector<double> values);
   /// The same with a mask: what stands where the state is not kObserved does not matter.
   static Column numbers(std::string name, std::vector<double> values,
@@ -101,7 +115,7 @@ class Column {
   /// Writes a cell of a numeric column; NaN and infinities are gaps, as in numbers().
   void set_number(std::size_t row, double number) {
     if (is_text_) throw_words();
-    states_.at(row) = state_of(number);
+    states_.at(row) = state_of_number(number);
     numbers_[row] = observed(row) ? number : 0.0;
   }
   /// Writes a cell of a text column: a position in words(); a negative one is missing.
@@ -119,10 +133,6 @@ class Column {
   Column take_rows(std::span<const std::size_t> rows) const;
 
  private:
-  static CellState state_of(double number) {
-    if (std::isfinite(number)) return CellState::kObserved;
-    return std::isnan(number) ? CellState::kMissing : CellState::kMissingForAReason;
-  }
   [[noreturn]] void throw_observed_gap() const;
   [[noreturn]] void throw_words() const;
   [[noreturn]] void throw_no_such_word(std::int32_t code) const;

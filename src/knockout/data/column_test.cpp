@@ -31,13 +31,12 @@ std::string refusal(const Make& make) {
   return "";
 }
 
-TEST(Column, TakesNanAsMissingAndInfinitiesAsMissingForAReason) {
+TEST(Column, TakesNanAsMissingAndInfinitiesAsBeyondALimit) {
   const Column column = Column::numbers("age", {63, kNan, -kInfinity, kInfinity, -0.5});
   EXPECT_EQ(column.name(), "age");
   EXPECT_FALSE(column.is_text());
   EXPECT_EQ(column.size(), 5U);
-  EXPECT_EQ(listed(column.states()),
-            (StateCells{kObserved, kMissing, kReason, kReason, kObserved}));
+  EXPECT_EQ(listed(column.states()), (StateCells{kObserved, kMissing, kBelow, kAbove, kObserved}));
   EXPECT_EQ(listed(column.numbers()), (NumberCells{63, 0, 0, 0, -0.5}));
   EXPECT_TRUE(column.codes().empty());
   EXPECT_TRUE(column.words().empty());
@@ -48,7 +47,7 @@ TEST(Column, KeepsTheStatesOfAMaskAndForgetsWhatStandsBelowIt) {
       Column::numbers("x", {1, 2, kInfinity, kNan, kNan, kInfinity},
                       {kObserved, kReason, kMissing, kReason, kObserved, kObserved});
   EXPECT_EQ(listed(column.states()),
-            (StateCells{kObserved, kReason, kMissing, kReason, kMissing, kReason}));
+            (StateCells{kObserved, kReason, kMissing, kReason, kMissing, kAbove}));
   EXPECT_EQ(listed(column.numbers()), (NumberCells{1, 0, 0, 0, 0, 0}));
 }
 
@@ -109,8 +108,10 @@ TEST(Column, IsMadeOfGapsOnRequest) {
 TEST(Column, EmptiesCells) {
   Column column = Column::numbers("x", {1, 2, 3});
   column.set_missing(0);
-  column.set_missing(2, kReason);
+  column.set_missing(2, kAbove);
   EXPECT_EQ(column, Column::numbers("x", {kNan, 2, kInfinity}));
+  column.set_missing(2, kReason);
+  EXPECT_EQ(listed(column.states()), (StateCells{kMissing, kObserved, kReason}));
   Column words = Column::words("w", {"a", "b"});
   words.set_missing(0);
   EXPECT_EQ(words, Column::coded("w", {-1, 1}, {"a", "b"}));
@@ -123,7 +124,8 @@ TEST(Column, WritesNumbersAsTheFactoriesTakeThem) {
   column.set_number(0, 7);
   column.set_number(1, kNan);
   column.set_number(2, -kInfinity);
-  EXPECT_EQ(column, Column::numbers("x", {7, kNan, kInfinity, 4}));
+  EXPECT_EQ(column, Column::numbers("x", {7, kNan, -kInfinity, 4}));
+  EXPECT_EQ(column.state(2), kBelow);
   EXPECT_THROW(column.set_number(4, 1), std::out_of_range);
   Column words = Column::words("w", {"a"});
   EXPECT_THROW(words.set_number(0, 1), DataError);

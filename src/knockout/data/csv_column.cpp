@@ -127,7 +127,7 @@ Column numbers_from_words(const Column& column, char decimal_mark) {
     if (meaning.kind == NumberKind::kNumber) {
       numbers[row] = meaning.value;
     } else {
-      states[row] = meaning.kind == NumberKind::kInfinity ? CellState::kMissingForAReason
+      states[row] = meaning.kind == NumberKind::kInfinity ? state_of_number(meaning.value)
                                                           : CellState::kMissing;
     }
   }

@@ -169,12 +169,12 @@ TEST(CsvColumns, NoneIsAClassAmongClasses) {
   EXPECT_TRUE(table.notes().empty());
 }
 
-TEST(CsvColumns, InfinitiesInALateColumnOfNumbersAreForAReason) {
+TEST(CsvColumns, InfinitiesInALateColumnOfNumbersLieBeyondALimit) {
   std::string text = "a,b\n";
   for (int i = 0; i < 1500; ++i) text += "1,2\n";
   const Table table = table_of(text + "-Inf,2\ninf,x\n");
-  EXPECT_EQ(table.at("a").state(1500), kReason);
-  EXPECT_EQ(table.at("a").state(1501), kReason);
+  EXPECT_EQ(table.at("a").state(1500), kBelow);
+  EXPECT_EQ(table.at("a").state(1501), kAbove);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "knockout/base/error.h"
 #include "knockout/base/wording.h"
 #include "knockout/data/csv_delimiter.h"
+#include "knockout/data/csv_header_levels.h"
 #include "knockout/data/csv_messages.h"
 #include "knockout/data/csv_names.h"
 #include "knockout/data/csv_no_header.h"
@@ -289,9 +290,20 @@ class PrologueReader {
     return totals > 1;
   }
 
+  void join_levels() {
+    std::optional<HeaderLevels> levels = find_header_levels(layout_, rest_, line_);
+    if (!levels) return;
+    layout_.names = std::move(levels->names);
+    header_ = {header_.data(), static_cast<std::size_t>(levels->body.data() - header_.data())};
+    rest_ = levels->body;
+    line_ = levels->body_line;
+    notes_.push_back(std::move(levels->note));
+  }
+
   void complete_header() {
     const int threads = options_.threads;
     if (!options_.has_header) refuse_numbers_as_names(layout_, header_line_);
+    if (!options_.has_header) join_levels();
     layout_.set_aside.assign(layout_.names.size(), false);
     std::vector<SampledRecord> records(1);
     records[0].cells.resize(layout_.names.size());

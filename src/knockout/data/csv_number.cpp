@@ -96,7 +96,9 @@ ParsedNumber parse_number(std::string_view cell, char decimal_mark) {
     return {std::isfinite(number.value) ? NumberKind::kNumber : NumberKind::kTooLarge,
             number.value};
   }
-  return {is_infinity_word(cell) ? NumberKind::kInfinity : NumberKind::kNotANumber, 0.0};
+  if (!is_infinity_word(cell)) return {NumberKind::kNotANumber, 0.0};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return {NumberKind::kInfinity, cell.front() == '-' ? -kInfinity : kInfinity};
 }
 
 bool looks_grouped(std::string_view cell) {

@@ -107,7 +107,7 @@ class RangeParser {
     }
     const ParsedNumber number = parse_number(cell, out.decimal_mark);
     if (number.kind == NumberKind::kInfinity) {
-      out.states[row_] = CellState::kMissingForAReason;
+      out.states[row_] = state_of_number(number.value);
     } else if (number.kind == NumberKind::kNumber) {
       out.numbers[row_] = number.value;
     } else {

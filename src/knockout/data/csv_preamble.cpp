@@ -96,18 +96,21 @@ bool is_remark_line(std::string_view line) {
 
 bool is_rule_line(std::string_view line) {
   line = without_line_end(line);
-  const bool drawn = line.find_first_not_of("-+|=: ") == std::string_view::npos;
+  // sqlcmd draws one in each column and puts the delimiter between them.
+  const bool drawn = line.find_first_not_of("-+|=: ,;\t") == std::string_view::npos;
   return drawn && line.find("---") != std::string_view::npos;
 }
 
 bool is_row_count(std::string_view line) {
   line = without_line_end(line);
-  if (!line.starts_with('(')) return false;
-  line.remove_prefix(1);
+  const bool closed = line.starts_with('(') && line.ends_with(')');
+  if (closed) line = line.substr(1, line.size() - 2);
   std::size_t digits = 0;
   while (digits < line.size() && csv_internal::is_digit(line[digits])) ++digits;
-  const std::string_view rest = line.substr(digits);
-  return digits > 0 && (rest == " rows)" || rest == " row)");
+  std::string_view rest = line.substr(digits);
+  if (digits == 0 || !rest.starts_with(" row")) return false;
+  rest.remove_prefix(rest.starts_with(" rows") ? 5 : 4);
+  return closed ? rest.empty() || rest == " affected" : rest == " selected.";
 }
 
 std::size_t preamble_length(const std::vector<SampledRecord>& records,

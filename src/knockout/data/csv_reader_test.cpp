@@ -146,15 +146,15 @@ TEST(CsvReader, TakesGivenWordsForMissingEvenWhenTheyAreNumbers) {
   const Table table = read("x,w\n-999,a\n3,-999\n<LOD,<LOD\n-1,n/k\nn/k,NA\n", options);
   EXPECT_EQ(listed(table.at("x").numbers()), (Numbers{0, 3, 0, 0, 0}));
   EXPECT_EQ(listed(table.at("x").states()),
-            (States{kMissing, kObserved, kReason, kReason, kMissing}));
+            (States{kMissing, kObserved, kBelow, kReason, kMissing}));
   EXPECT_EQ(listed(table.at("w").states()),
-            (States{kObserved, kMissing, kReason, kMissing, kObserved}));
+            (States{kObserved, kMissing, kBelow, kMissing, kObserved}));
   EXPECT_EQ(cells(table.at("w")), (Words{"a", "", "", "", "NA"}));
 }
 
-TEST(CsvReader, TakesInfinityAsMissingForAReasonInNumericColumns) {
+TEST(CsvReader, TakesInfinityAsBeyondALimitInNumericColumns) {
   const Table table = read("x,w\ninf,inf\n-Infinity,a\n1,b\n");
-  EXPECT_EQ(listed(table.at("x").states()), (States{kReason, kReason, kObserved}));
+  EXPECT_EQ(listed(table.at("x").states()), (States{kAbove, kBelow, kObserved}));
   EXPECT_EQ(cells(table.at("w")), (Words{"inf", "a", "b"}));
 }
 
@@ -227,7 +227,7 @@ TEST(CsvReader, DecidesAColumnByItsLateCellsWhenItsFirstRowsAreEmpty) {
   EXPECT_EQ(table.at("late").state(0), kMissing);
   EXPECT_EQ(listed(table.at("word").words()), (Words{"x", "4"}));
   EXPECT_FALSE(table.at("reason").is_text());
-  EXPECT_EQ(table.at("reason").state(1500), kReason);
+  EXPECT_EQ(table.at("reason").state(1500), kAbove);
   EXPECT_EQ(table.at("reason").state(1501), kMissing);
 }
 

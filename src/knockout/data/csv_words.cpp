@@ -5,6 +5,13 @@
 
 namespace knockout {
 
+CellState state_of_reason(std::string_view word) {
+  const auto starts_with = [&](std::string_view mark) { return word.starts_with(mark); };
+  if (starts_with("<") || starts_with("≤")) return CellState::kBelowLimit;
+  if (starts_with(">") || starts_with("≥")) return CellState::kAboveLimit;
+  return CellState::kMissingForAReason;
+}
+
 GapWords::GapWords(const std::vector<std::string>& missing_words,
                    const std::vector<std::string>& reason_words) {
   const auto add = [&](const std::string& word, CellState state) {
@@ -19,7 +26,7 @@ GapWords::GapWords(const std::vector<std::string>& missing_words,
     }
   };
   for (const std::string& word : missing_words) add(word, CellState::kMissing);
-  for (const std::string& word : reason_words) add(word, CellState::kMissingForAReason);
+  for (const std::string& word : reason_words) add(word, state_of_reason(word));
 }
 
 std::optional<CellState> GapWords::state_of(std::string_view cell) const {

@@ -13,6 +13,10 @@
 
 namespace knockout {
 
+/// What a word says that somebody declared to mean "missing for a reason": "<LOD" lies below a
+/// limit, ">8" above one.
+CellState state_of_reason(std::string_view word);
+
 /// The words that stand for a gap, and which kind of gap. A word in both lists means "for a
 /// reason".
 class GapWords {

@@ -89,8 +89,9 @@ void write_all(const Table& table, const CsvWriteOptions& options, const Sink& s
         } else {
           append_number(out, column.number(row));
         }
-      } else if (state == CellState::kMissingForAReason) {
-        out += column.is_text() ? std::string_view(reason_word) : std::string_view("inf");
+      } else if (is_said(state)) {
+        const std::string_view infinity = state == CellState::kBelowLimit ? "-inf" : "inf";
+        out += column.is_text() ? std::string_view(reason_word) : infinity;
       }
       out += delimiter;
     }

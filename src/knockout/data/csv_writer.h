@@ -16,9 +16,10 @@ struct CsvWriteOptions {
 };
 
 /// Writes a table as CSV: quotes only where needed, numbers in the fewest digits that read back as
-/// the same double, an empty cell for missing, `inf` for missing-for-a-reason in numeric columns.
-/// read_csv() gives the same table back. "-" is standard output; a file is replaced only when all
-/// is written. Throws FileError when it cannot be written.
+/// the same double, an empty cell for missing; in numeric columns `-inf` below a limit, `inf` above
+/// one and for any other reason. read_csv() gives the same table back, but for these reasons in
+/// numeric columns and for the sides of limits in text columns. "-" is standard output; a file is
+/// replaced only when all is written. Throws FileError when it cannot be written.
 ///   write_csv(table, "filled.csv");
 void write_csv(const Table& table, const std::string& path, const CsvWriteOptions& options = {});
 

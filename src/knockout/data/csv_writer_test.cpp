@@ -61,6 +61,12 @@ TEST(CsvWriter, KeepsTheGapsOfASingleColumn) {
   EXPECT_EQ(listed(read_csv_text(text, "t").column(0).states()), listed(table.column(0).states()));
 }
 
+TEST(CsvWriter, WritesTheSidesOfALimitAsInfinities) {
+  const Table table({Column::numbers("x", {0, 0, 1}, {kBelow, kAbove, kObserved})});
+  EXPECT_EQ(write_csv_text(table), "x\n-inf\ninf\n1\n");
+  EXPECT_EQ(read_csv_text(write_csv_text(table), "t").column(0), table.column(0));
+}
+
 TEST(CsvWriter, GivesBackRandomTables) {
   std::mt19937_64 random(5);
   const std::vector<std::string> pieces = {"a",  "b",  ",", ";",  "\"",
@@ -70,7 +76,7 @@ TEST(CsvWriter, GivesBackRandomTables) {
     const std::size_t column_count = 1 + random() % 4;
     std::vector<Column> columns;
     CsvOptions read_options;
-    read_options.reason_words = {"<LOD"};
+    read_options.reason_words = {"refused"};
     for (std::size_t c = 0; c < column_count; ++c) {
       const std::string name = "c" + std::to_string(c);
       const bool is_text = random() % 2 == 0;
@@ -79,7 +85,10 @@ TEST(CsvWriter, GivesBackRandomTables) {
       std::vector<double> numbers;
       std::vector<std::string> words(is_text ? rows : 0);
       for (std::size_t row = 0; row < rows; ++row) {
-        states.push_back(random() % 3 == 0 ? static_cast<CellState>(random() % 3) : kObserved);
+        // Words have no sides; of numbers, infinities do.
+        const CellState gap = static_cast<CellState>(random() % 3);
+        const CellState limit = random() % 2 == 0 ? kBelow : kAbove;
+        states.push_back(random() % 3 != 0 ? kObserved : gap == kReason && !is_text ? limit : gap);
         if (is_text && states[row] == kObserved) {
           words[row] = "w";
           for (std::size_t i = random() % 4; i > 0; --i) {
@@ -96,7 +105,7 @@ TEST(CsvWriter, GivesBackRandomTables) {
     const Table table(columns);
     CsvWriteOptions options;
     options.delimiter = random() % 2 == 0 ? ',' : ';';
-    options.reason_word = "<LOD";
+    options.reason_word = "refused";
     read_options.delimiter = options.delimiter;
     const std::string text = write_csv_text(table, options);
     const Table again = read_csv_text(text, "again", read_options);

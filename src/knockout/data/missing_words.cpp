@@ -26,7 +26,8 @@ const std::unordered_set<std::string>& missing_words() {
       "unbekannt", "k.a.", "k. a.", "keine angabe", "inconnu", "desconocido", "sconosciuto",
       "onbekend", "s/d", "sin dato",
       ":", ": c", ":c", ": u", ":u", ": z", ":z",  // statistical offices
-      "(d)", "(s)", "(x)", "(na)"};
+      "(d)", "(s)", "(x)", "(na)", "[c]", "[x]", "[z]", "[u]", "[w]", "[low]",
+      "&nbsp;", "&#160;"};
   // clang-format on
   return words;
 }

@@ -103,14 +103,14 @@ TEST_F(NpyTest, ReadsAVectorAsOneColumn) {
   EXPECT_EQ(table.where(1), path_ + ", row 2");
 }
 
-TEST_F(NpyTest, TakesNanAsMissingAndInfinityAsMissingForAReason) {
+TEST_F(NpyTest, TakesNanAsMissingAndInfinityAsBeyondALimit) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Table table = read(npy_bytes(
       1, dictionary("<f8", "(4, 1)"),
       raw(std::vector<double>{std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 2})));
   EXPECT_EQ(listed(table.column(0).states()),
-            (std::vector<CellState>{CellState::kMissing, CellState::kMissingForAReason,
-                                    CellState::kMissingForAReason, CellState::kObserved}));
+            (std::vector<CellState>{CellState::kMissing, CellState::kAboveLimit,
+                                    CellState::kBelowLimit, CellState::kObserved}));
   EXPECT_EQ(listed(table.column(0).numbers()), (std::vector<double>{0, 0, 0, 2}));
 }
 

@@ -12,6 +12,8 @@ namespace knockout {
 inline constexpr CellState kObserved = CellState::kObserved;
 inline constexpr CellState kMissing = CellState::kMissing;
 inline constexpr CellState kReason = CellState::kMissingForAReason;
+inline constexpr CellState kBelow = CellState::kBelowLimit;
+inline constexpr CellState kAbove = CellState::kAboveLimit;
 
 template <typename T>
 std::vector<T> listed(std::span<const T> cells) {

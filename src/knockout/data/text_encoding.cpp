@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "knockout/data/script_encodings.h"
+
 namespace knockout {
 namespace {
 
@@ -153,6 +155,7 @@ std::optional<ConvertedText> convert_to_utf8(std::string_view bytes) {
     return ConvertedText{*std::move(text), "UTF-16"};
   }
   if (std::any_of(bytes.begin(), bytes.end(), is_binary)) return std::nullopt;
+  if (std::optional<ConvertedText> text = convert_from_other_script(bytes)) return text;
   // Whole UTF-8 characters are rarer than strokes of luck in Windows-1252; where they are more than
   // the bytes that are none, the file is UTF-8 that something else was pasted into.
   std::string mixed;

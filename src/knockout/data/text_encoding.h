@@ -20,7 +20,8 @@ struct ConvertedText {
   std::optional<unsigned char> unknown_byte = {};
 };
 
-/// Converts bytes that are not UTF-8: UTF-16 with a byte order mark or recognised by its NULs, else
+/// Converts bytes that are not UTF-8: UTF-16 with a byte order mark or recognised by its NULs,
+/// other scripts' encodings where their bytes leave no doubt (convert_from_other_script), else
 /// Windows-1252 (of which Latin-1 is a part, but for control characters). Nothing when they are no
 /// text in either. REQUIRES: `bytes` are not UTF-8, or hold a NUL.
 std::optional<ConvertedText> convert_to_utf8(std::string_view bytes);

@@ -82,7 +82,7 @@ void Encoder::lay_out() {
     for (const std::size_t f : unit.features) {
       dimension += codec_of(schema_.features[f]).value_inputs(schema_.features[f], coding_[f]);
       learned_reason |= coding_[f].learned_reason;
-      learned_said &= coding_[f].learned_said;
+      learned_said &= coding_[f].learned_any_said();
     }
     unit.structured =
         !schema_.features[unit.features[0]].group.empty() && dimension > kStructuredDimension;
@@ -164,7 +164,9 @@ std::vector<GapInputs> Encoder::gaps_in(const std::vector<CellReader>& cells,
     GapInputs& inputs = gaps.emplace_back();
     // An unseen category, which is observed, says nothing about why: the first.
     inputs.kind_of_state = {GapKind::kAtRandom, coding_[f].known_as(said[f].value_or(usual)),
-                            coding_[f].known_as(GapKind::kSaid)};
+                            coding_[f].known_as(GapKind::kSaid),
+                            coding_[f].known_as(GapKind::kBelow),
+                            coding_[f].known_as(GapKind::kAbove)};
     for (std::size_t k = 0; k < kGapKinds; ++k) {
       inputs.values[k] = gap_inputs(f, static_cast<GapKind>(k));
       inputs.codes[k] = gap_code(f, static_cast<GapKind>(k));
@@ -202,7 +204,7 @@ void Encoder::write_group_flags(const std::vector<CellReader>& cells,
       for (const std::size_t f : unit.features) {
         const GapKind kind = gaps[f].kind_of(cells[f].state(row));
         all_inform &= kind != GapKind::kAtRandom;
-        all_said &= kind == GapKind::kSaid;
+        all_said &= kind >= GapKind::kSaid;
       }
       float* const inputs = out.values.data() + row * static_cast<std::size_t>(width_);
       if (unit.reason_flag >= 0) inputs[unit.reason_flag] = all_inform && !all_said ? 1.0F : 0.0F;

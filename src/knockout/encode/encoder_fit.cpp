@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoder::fit: what is learned from the training table.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -22,8 +23,9 @@ namespace {
 /// The observed training cells of one feature.
 struct Observed {
   std::vector<double> readings;
-  bool has_said_gaps = false;   ///< A cell says itself that it is missing for a reason.
-  bool has_plain_gaps = false;  ///< A cell says nothing of why it is missing.
+  std::array<bool, kCellStates> has = {};  ///< A cell in this state.
+
+  bool has_state(CellState state) const { return has[static_cast<std::size_t>(state)]; }
 };
 
 Observed observe(const Table& table, const Feature& feature) {
@@ -34,12 +36,23 @@ Observed observe(const Table& table, const Feature& feature) {
   const std::size_t bad = cells.visit(
       0, table.rows(), {},
       [&](std::size_t, double reading) { observed.readings.push_back(reading); },
-      [&](std::size_t, CellState state) {
-        const bool said = state == CellState::kMissingForAReason;
-        (said ? observed.has_said_gaps : observed.has_plain_gaps) = true;
-      });
+      [&](std::size_t, CellState state) { observed.has[static_cast<std::size_t>(state)] = true; });
   if (bad < table.rows()) throw_bad_cell(table, cells, bad);
   return observed;
+}
+
+/// Which kinds of gaps training shows.
+void learn_gap_kinds(const Feature& feature, const Observed& observed, FeatureCoding& coding) {
+  const bool below = observed.has_state(CellState::kBelowLimit);
+  const bool above = observed.has_state(CellState::kAboveLimit);
+  const bool has_sides = codec_of(feature).takes_placeholder_numbers();
+  coding.learned_below = has_sides && below;
+  coding.learned_above = has_sides && above;
+  coding.learned_said =
+      observed.has_state(CellState::kMissingForAReason) || (!has_sides && (below || above));
+  const bool plain = observed.has_state(CellState::kMissing);
+  coding.learned_reason =
+      feature.training_gaps == GapMeaning::kForAReason && (plain || !coding.learned_any_said());
 }
 
 bool is_mean(const std::optional<Placeholder>& placeholder) {
@@ -123,8 +136,12 @@ void choose_placeholders(const Feature& feature, const UserPlaceholders& user, b
                     "or allow it:  `force_placeholders`",
                     feature.name, values.missing));
   }
-  values.said = values.for_a_reason;
-  if (coding.learned_reason && !is_mean(user.for_a_reason)) set_said_apart(values);
+  std::vector<GapKind> apart;
+  for (const GapKind kind :
+       {GapKind::kUnknownCause, GapKind::kSaid, GapKind::kBelow, GapKind::kAbove}) {
+    if (coding.learned(kind) && !is_mean(user.for_a_reason)) apart.push_back(kind);
+  }
+  set_said_apart(values, apart);
 }
 
 void require_forced_means(const UserPlaceholders& user, const std::string& column, bool forced) {
@@ -199,9 +216,7 @@ Encoder Encoder::fit(const Table& table, const Schema& schema, const EncodeOptio
     FeatureCoding& coding = encoder.coding_[f];
     const Observed observed = observe(table, feature);
     const UserPlaceholders user{missing[f], for_a_reason[f]};
-    coding.learned_said = observed.has_said_gaps;
-    coding.learned_reason = feature.training_gaps == GapMeaning::kForAReason &&
-                            (observed.has_plain_gaps || !observed.has_said_gaps);
+    learn_gap_kinds(feature, observed, coding);
     const bool gaps_inline = options.inline_placeholders || user.missing || user.for_a_reason;
     const Scaling scaling =
         options.scaling.value_or(gaps_inline ? Scaling::kZScore : Scaling::kRobust);

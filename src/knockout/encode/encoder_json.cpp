@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,12 +46,12 @@ std::vector<int> rare_from_json(const JsonFields& fields, const Feature& feature
 }
 
 FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& feature) {
-  const JsonFields fields(
-      json, fmt::format("the coding of column \"{}\"", feature.name),
-      {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline", "missing",
-       "for_a_reason", "begin", "width", "code", "learned_reason", "missing_category",
-       "reason_category"},
-      {"bend_low", "bend_high", "weekday", "time", "rare", "learned_said", "said"});
+  const JsonFields fields(json, fmt::format("the coding of column \"{}\"", feature.name),
+                          {"support", "center", "spread", "clip_low", "clip_high", "gaps_inline",
+                           "missing", "for_a_reason", "begin", "width", "code", "learned_reason",
+                           "missing_category", "reason_category"},
+                          {"bend_low", "bend_high", "weekday", "time", "rare", "learned_said",
+                           "said", "learned_below", "below", "learned_above", "above"});
   constexpr int kMost = std::numeric_limits<int>::max();
   const int last_category = static_cast<int>(feature.categories.size()) - 1;
   FeatureCoding coding;
@@ -66,9 +68,14 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
   coding.gaps_inline = fields.boolean("gaps_inline");
   coding.placeholders.missing = fields.number("missing");
   coding.placeholders.for_a_reason = fields.number("for_a_reason");
-  coding.learned_said = fields.has("learned_said") && fields.boolean("learned_said");
-  coding.placeholders.said =
-      fields.has("said") ? fields.number("said") : coding.placeholders.for_a_reason;
+  const auto read_said = [&](const char* learned, const char* value) {
+    const double second = coding.placeholders.for_a_reason;
+    return std::pair(fields.has(learned) && fields.boolean(learned),
+                     fields.has(value) ? fields.number(value) : second);
+  };
+  std::tie(coding.learned_said, coding.placeholders.said) = read_said("learned_said", "said");
+  std::tie(coding.learned_below, coding.placeholders.below) = read_said("learned_below", "below");
+  std::tie(coding.learned_above, coding.placeholders.above) = read_said("learned_above", "above");
   coding.begin = fields.integer("begin", 0, kMost);
   coding.width = fields.integer("width", 0, kMost);
   coding.code = fields.integer("code", -1, kMost);
@@ -92,11 +99,16 @@ FeatureCoding coding_from_json(const nlohmann::json& json, const Feature& featur
     fields.fail("\"bend_low\" and \"bend_high\" are no range within the clip");
   }
   const PlaceholderValues& values = coding.placeholders;
-  for (const double placeholder : {values.missing, values.for_a_reason, values.said / 3.0}) {
+  for (const double placeholder : {values.missing, values.for_a_reason, values.said / kFarthestSaid,
+                                   values.below / kFarthestSaid, values.above / kFarthestSaid}) {
     if (std::abs(placeholder) > 10 * kLargestScaled) fields.fail("a placeholder is too large");
   }
   if (coding.code >= 0 && !codec_of(feature).can_be_embedded()) {
     fields.fail(fmt::format("a column that is {} cannot be embedded", codec_of(feature).phrase()));
+  }
+  const bool sides = coding.learned_below || coding.learned_above;
+  if (sides && !codec_of(feature).takes_placeholder_numbers()) {
+    fields.fail(fmt::format("a column that is {} has no sides", codec_of(feature).phrase()));
   }
   return coding;
 }
@@ -131,9 +143,14 @@ nlohmann::json Encoder::to_json() const {
     if (coding.has_weekday) json["weekday"] = true;
     if (coding.has_time) json["time"] = true;
     if (!coding.rare.empty()) json["rare"] = coding.rare;
-    if (!coding.learned_said) continue;
-    json["learned_said"] = true;
-    json["said"] = coding.placeholders.said;
+    const auto write_said = [&](bool learned, const char* name, double value) {
+      if (!learned) return;
+      json[std::string("learned_") + name] = true;
+      json[name] = value;
+    };
+    write_said(coding.learned_said, "said", coding.placeholders.said);
+    write_said(coding.learned_below, "below", coding.placeholders.below);
+    write_said(coding.learned_above, "above", coding.placeholders.above);
   }
   return {{"schema", schema_to_json(schema_)},
           {"coding", codings},

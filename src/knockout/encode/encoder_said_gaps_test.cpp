@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "knockout/base/error.h"
 #include "knockout/encode/encoder.h"
 #include "knockout/encode/row_encoder.h"
 #include "knockout/encode/test_fit.h"
@@ -142,6 +143,99 @@ TEST(SaidGaps, AreEncodedAloneAsInATable) {
   for (std::size_t f = 0; f < 3; ++f) row.set_missing(f, CellState::kMissingForAReason);
   const Floats all = encoder.encode(assay()).values;
   EXPECT_EQ(row.encode().values, Floats(all.end() - encoder.width(), all.end()));
+}
+
+// --- the two sides of a limit ---
+
+/// Nothing but values and both limits; with gaps that nobody explained; and with all reasons.
+Table limits_alone() { return Table({numbers("x", {0, -kReasonGap, 2, kReasonGap})}); }
+Table all_reasons() {
+  Table table({numbers("x", {0, kGap, 2, 0, -kReasonGap, kReasonGap})});
+  table.set_missing(3, 0, kReason);
+  return table;
+}
+
+Floats encoded(const Encoder& encoder, CellState state) {
+  Table table({numbers("x", {0})});
+  table.set_missing(0, 0, state);
+  return encoder.encode(table).values;
+}
+
+TEST(SidesOfALimit, HaveAnInputEach) {
+  const Encoder encoder = fit(limits_alone(), {}, {});
+  EXPECT_EQ(encoder.encode(limits_alone()).values, (Floats{-1, 0, 0, 0,   //
+                                                           0, 0, kOn, 0,  //
+                                                           1, 0, 0, 0,    //
+                                                           0, 0, 0, kOn}));
+  EXPECT_EQ(encoder.missing_values(), (Floats{0, kOn, 0, 0}));
+  EXPECT_EQ(encoder.reason_values(), encoder.missing_values()) << "no knocked-out cell takes one";
+
+  const Encoder all = fit(all_reasons(), {}, {});
+  EXPECT_EQ(encoded(all, kMissing), (Floats{0, 0, kOn, 0, 0, 0}));
+  EXPECT_EQ(encoded(all, kReason), (Floats{0, 0, 0, kOn, 0, 0}));
+  EXPECT_EQ(encoded(all, kBelow), (Floats{0, 0, 0, 0, kOn, 0}));
+  EXPECT_EQ(encoded(all, kAbove), (Floats{0, 0, 0, 0, 0, kOn}));
+}
+
+TEST(SidesOfALimit, HaveAPlaceholderEachInline) {
+  const Encoder encoder = fit(limits_alone());
+  EXPECT_EQ(encoder.encode(limits_alone()).values, (Floats{-1, -10, 1, 20}));
+  const Encoder all = fit(all_reasons());
+  EXPECT_EQ(all.encode(all_reasons()).values, (Floats{-1, -10, 1, -20, -30, 20}));
+}
+
+TEST(SidesOfALimit, AreNeverTakenForEachOther) {
+  const Encoder below = fit(Table({numbers("x", {0, -kReasonGap, 2})}), {}, {});
+  EXPECT_EQ(encoded(below, kBelow), (Floats{0, 0, kOn}));
+  EXPECT_EQ(encoded(below, kAbove), (Floats{0, kOn, 0})) << "training never showed it: at random";
+  EXPECT_EQ(encoded(below, kReason), (Floats{0, 0, kOn})) << "the one reason that there was";
+  const Encoder unknown = fit(Table({numbers("x", {0, -kReasonGap, kGap, 2})}), {}, {});
+  EXPECT_EQ(encoded(unknown, kAbove), (Floats{0, 0, kOn, 0}));
+  EXPECT_EQ(encoded(fit(limits_alone(), {}, {}), kReason), (Floats{0, kOn, 0, 0}))
+      << "either could be meant";
+}
+
+TEST(SidesOfALimit, CountAsSaidWhereTrainingShowedReasonsWithoutASide) {
+  Table table({numbers("x", {0, 0, 2})});
+  table.set_missing(1, 0, kReason);
+  const Encoder encoder = fit(table, {}, {});
+  EXPECT_EQ(encoded(encoder, kBelow), (Floats{0, 0, kOn}));
+  EXPECT_EQ(encoded(encoder, kAbove), (Floats{0, 0, kOn}));
+  const nlohmann::json json = encoder.to_json();
+  EXPECT_FALSE(json["coding"][0].contains("learned_below")) << "as in files of older versions";
+}
+
+TEST(SidesOfALimit, AreOneReasonAmongCategories) {
+  for (const int max_one_hot : {1, 8}) {
+    const Table table({numbers("c", {1, 2, -kReasonGap, kReasonGap})});
+    const Encoder encoder = fit(table, {.categorical = {"c"}}, {.max_one_hot = max_one_hot});
+    const EncodedRows rows = encoder.encode(table);
+    const std::size_t width = static_cast<std::size_t>(rows.width);
+    EXPECT_TRUE(std::equal(rows.values.end() - 2 * rows.width, rows.values.end() - rows.width,
+                           rows.values.begin() + 3 * static_cast<std::ptrdiff_t>(width)));
+    if (max_one_hot == 1) EXPECT_EQ(rows.codes, (Codes{0, 1, 4, 4}));
+    nlohmann::json forged = encoder.to_json();
+    forged["coding"][0]["learned_below"] = true;
+    EXPECT_THROW(Encoder::from_json(forged), ModelFileError);
+  }
+}
+
+TEST(SidesOfALimit, SurviveJson) {
+  for (const bool inline_placeholders : {false, true}) {
+    const Encoder encoder = fit(all_reasons(), {}, {.inline_placeholders = inline_placeholders});
+    const Encoder loaded = Encoder::from_json(nlohmann::json::parse(encoder.to_json().dump()));
+    EXPECT_EQ(loaded.encode(all_reasons()).values, encoder.encode(all_reasons()).values);
+    EXPECT_EQ(loaded.to_json(), encoder.to_json());
+  }
+}
+
+TEST(SidesOfALimit, AreEncodedAloneAsInATable) {
+  const Encoder encoder = fit(limits_alone(), {}, {});
+  RowEncoder row(encoder);
+  row.set(0, -kReasonGap);
+  EXPECT_EQ(row.encode().values, (Floats{0, 0, kOn, 0}));
+  row.set(0, kReasonGap);
+  EXPECT_EQ(row.encode().values, (Floats{0, 0, 0, kOn}));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ bool RowEncoder::set_category(std::size_t feature, int category) {
 
 void RowEncoder::set(std::size_t feature, double number) {
   if (!std::isfinite(number)) {
-    set_missing(feature, std::isnan(number) ? CellState::kMissing : CellState::kMissingForAReason);
+    set_missing(feature, state_of_number(number));
     return;
   }
   const Feature& known = encoder_.schema().features[feature];

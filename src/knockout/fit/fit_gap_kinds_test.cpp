@@ -75,5 +75,36 @@ TEST(GapKinds, AreToldApartWhateverShareOfKnockedOutCellsLooksLikeTrainingGaps) 
   EXPECT_NEAR(answers[1], 0.0, 0.06);
 }
 
+/// As assay(), and the device saturates: X above the upper limit reads ">...".
+Table narrow_assay(std::uint32_t rows, double upper) {
+  Table table = assay(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Column& x = table.at("x");
+    if (x.observed(row) && x.number(row) > upper) {
+      table.set_missing(row, 0, CellState::kAboveLimit);
+    }
+  }
+  return table;
+}
+
+TEST(GapKinds, AnswerBothSidesOfARangeWithWhatLiesThere) {
+  constexpr double kUpper = 0.8;
+  const double below = mean_below(kLimit), above = -mean_below(-kUpper);
+  EXPECT_NEAR(above, 1.367, 5e-4) << "tables of the truncated normal distribution";
+  for (const bool inline_placeholders : {false, true}) {
+    FitOptions options = assay_options();
+    options.encode.inline_placeholders = inline_placeholders;
+    if (inline_placeholders) options.train.steps = 10000;
+    const Model model = fit(narrow_assay(6000, kUpper), options).model;
+    const Table cells({Column::numbers("x", {-INFINITY, INFINITY, NAN, 0.5}),
+                       Column::numbers("z", {0, 0, 0, 0})});
+    const std::vector<double> answers = model.predict(cells)[0].values;
+    EXPECT_NEAR(answers[0], below, 0.05 * std::abs(below));
+    EXPECT_NEAR(answers[1], above, 0.05 * above);
+    EXPECT_NEAR(answers[2], 0.0, 0.06) << "lost by chance: the mean of all";
+    EXPECT_NEAR(answers[3], 0.5, 0.08);
+  }
+}
+
 }  // namespace
 }  // namespace knockout

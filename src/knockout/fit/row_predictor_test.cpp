@@ -64,7 +64,7 @@ TEST_F(RowPredictorTest, SaysWhatTheModelSaysOfATableOfThatRow) {
   predictor_.set("day", "2020-05-13");
   EXPECT_EQ(answer(), of_table("44,f,2,2020-05-13,"));
   predictor_.set("day", "2020-06-01");
-  predictor_.set("lab", std::numeric_limits<double>::infinity());
+  predictor_.set("lab", -std::numeric_limits<double>::infinity());
   EXPECT_EQ(answer(), of_table("44,f,2,2020-06-01,<LOD"));
   predictor_.set_missing("lab", CellState::kMissingForAReason);
   EXPECT_EQ(answer(), of_table("44,f,2,2020-06-01,<LOD"));

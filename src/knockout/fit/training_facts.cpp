@@ -14,6 +14,8 @@ nlohmann::json seen_to_json(const ColumnSummary& column) {
                          {"observed", column.observed},
                          {"missing", column.missing},
                          {"missing_for_a_reason", column.missing_for_a_reason}};
+  if (column.below_limit > 0) json["below_limit"] = column.below_limit;
+  if (column.above_limit > 0) json["above_limit"] = column.above_limit;
   if (column.low) {
     json["low"] = *column.low;
     json["high"] = *column.high;

@@ -78,7 +78,7 @@ ColumnProfile profile_column(const Column& column) {
       ++profile.observed;
     } else {
       profile.first_gap = std::min(profile.first_gap, row);
-      profile.has_reason_gaps |= state == CellState::kMissingForAReason;
+      profile.has_reason_gaps |= is_said(state);
     }
   }
   column.is_text() ? profile_words(column, profile) : profile_numbers(column, profile);

@@ -65,7 +65,9 @@ std::vector<ColumnSummary> summarise_columns(const Table& table, const InferredS
       const CellState state = column.state(row);
       summary.observed += state == CellState::kObserved;
       summary.missing += state != CellState::kObserved;
-      summary.missing_for_a_reason += state == CellState::kMissingForAReason;
+      summary.missing_for_a_reason += is_said(state);
+      summary.below_limit += state == CellState::kBelowLimit;
+      summary.above_limit += state == CellState::kAboveLimit;
     }
     const Feature* const feature =
         summary.feature ? &inferred.schema.features[*summary.feature] : nullptr;

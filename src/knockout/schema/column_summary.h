@@ -26,8 +26,9 @@ struct ColumnSummary {
   ColumnKind kind{};                   ///< A target of classes is categorical.
   std::string set_aside_reason;        ///< Role::kSetAside only.
   std::size_t observed = 0;
-  std::size_t missing = 0;               ///< Gaps of both sorts.
-  std::size_t missing_for_a_reason = 0;  ///< Those that say so themselves.
+  std::size_t missing = 0;                       ///< Gaps of both sorts.
+  std::size_t missing_for_a_reason = 0;          ///< Those that say so themselves.
+  std::size_t below_limit = 0, above_limit = 0;  ///< Of these, where it is a limit.
 
   std::optional<double> low, high, mean;  ///< Continuous, with at least one value.
   std::string first_date, last_date;      ///< Dates, as the table writes them.

@@ -21,12 +21,16 @@ std::vector<ColumnSummary> summarise(const Table& table, const SchemaOptions& op
 }
 
 TEST(SummariseColumns, CountsGapsAndFindsTheRangeOfNumbers) {
-  const Table table({numbers("x", {3, kGap, -1, kReasonGap, 7}), numbers("y", {1, 2, 3.5, 4, 5})});
+  Table table({numbers("x", {3, kGap, -1, kReasonGap, 7, -kReasonGap, 0}),
+               numbers("y", {1, 2, 3.5, 4, 5, 6, 7})});
+  table.set_missing(6, 0, kReason);
   const ColumnSummary x = summarise(table, {.targets = {"y"}})[0];
   EXPECT_EQ(x.role, Role::kInput);
   EXPECT_EQ(x.observed, 3U);
-  EXPECT_EQ(x.missing, 2U);
-  EXPECT_EQ(x.missing_for_a_reason, 1U);
+  EXPECT_EQ(x.missing, 4U);
+  EXPECT_EQ(x.missing_for_a_reason, 3U);
+  EXPECT_EQ(x.below_limit, 1U);
+  EXPECT_EQ(x.above_limit, 1U);
   EXPECT_EQ(x.low, -1.0);
   EXPECT_EQ(x.high, 7.0);
   EXPECT_DOUBLE_EQ(*x.mean, 3.0);

@@ -32,8 +32,8 @@ struct FeatureCoding {
   PlaceholderValues placeholders;  ///< Scaled units; only where `gaps_inline`.
   /// A gap is a number on the value's axis. Otherwise the inputs after the value's are kGapInput
   /// for "missing" (unless the column is never missing) and, where training showed such gaps, for
-  /// gaps of unknown cause and for those said to be for a reason. Categories have a form of their
-  /// own.
+  /// gaps of unknown cause and for those said to be for a reason, below a limit and above one.
+  /// Categories have a form of their own.
   bool gaps_inline = true;
   int begin = 0, width = 0;  ///< Its dense inputs, those of gaps included.
   int code = -1;             ///< Its embedded column, or -1.
@@ -46,6 +46,8 @@ struct FeatureCoding {
   /// Training held gaps of this column of unknown cause, presumed to be for a reason; and gaps that
   /// were said to be. Otherwise such a placeholder means nothing to the network.
   bool learned_reason = false, learned_said = false;
+  /// And gaps below a limit, and above one. Categories have no sides: theirs are plainly said.
+  bool learned_below = false, learned_above = false;
   /// The category that stands for a gap (Knockout*: the mode); -1 = the gap's own code.
   int missing_category = -1, reason_category = -1;
 
@@ -61,11 +63,32 @@ struct FeatureCoding {
   int category_of(GapKind kind) const {
     return kind == GapKind::kAtRandom ? missing_category : reason_category;
   }
+  /// Whether training showed gaps of this kind. It always shows knocked-out cells.
+  bool learned(GapKind kind) const {
+    switch (kind) {
+      case GapKind::kAtRandom:
+        return true;
+      case GapKind::kUnknownCause:
+        return learned_reason;
+      case GapKind::kSaid:
+        return learned_said;
+      case GapKind::kBelow:
+        return learned_below;
+      case GapKind::kAbove:
+        break;
+    }
+    return learned_above;
+  }
+  bool learned_any_said() const { return learned_said || learned_below || learned_above; }
   /// What the network takes a gap for: it knows the kinds that training showed.
   GapKind known_as(GapKind kind) const {
-    if (kind == GapKind::kSaid && learned_said) return kind;
-    return kind != GapKind::kAtRandom && learned_reason ? GapKind::kUnknownCause
-                                                        : GapKind::kAtRandom;
+    if (learned(kind)) return kind;
+    if (kind >= GapKind::kSaid && learned_said) return GapKind::kSaid;
+    // Which side is not said: where training showed one alone, that one. Never the opposite side.
+    const bool one_side = learned_below != learned_above;
+    if (kind == GapKind::kSaid && one_side)
+      return learned_below ? GapKind::kBelow : GapKind::kAbove;
+    return learned_reason ? GapKind::kUnknownCause : GapKind::kAtRandom;
   }
 };
 

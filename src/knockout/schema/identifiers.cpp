@@ -78,7 +78,9 @@ bool have_one_pattern(const Column& column) {
     if (pattern.empty()) pattern = found;
     return found == pattern;
   });
-  return one && pattern.find('9') != std::string::npos && pattern.find('A') != std::string::npos;
+  const bool has_figures = pattern.find('9') != std::string::npos;
+  const bool telephone = pattern.starts_with("(9)") || pattern.starts_with("+9");
+  return one && has_figures && (telephone || pattern.find('A') != std::string::npos);
 }
 
 bool all_numbers_differ(const Column& column, const ColumnProfile& profile) {
@@ -155,6 +157,8 @@ std::optional<RowNames> row_names_of_words(const Column& column, const ColumnPro
   std::optional<RowNames> names = names_by_look(column, profile);
   if (!names || 2 * profile.distinct_words <= profile.observed) return names;
   if (const std::string why = why_no_numbers(count_words(column)); !why.empty()) {
+    // Of fewer words it was said when the table was read, and they are categories.
+    if (!counts_like_names(profile.distinct_words, profile.observed)) return std::nullopt;
     return RowNames{"number_like", why + " (write them as plain numbers, or split them)"};
   }
   return names;

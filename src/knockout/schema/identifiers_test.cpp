@@ -131,8 +131,7 @@ TEST(Identifiers, AreNotNumbersInAFormThatIsNotKnown) {
   };
   EXPECT_EQ(code_of([](int i) { return fmt::format("{}/{}", 100 + i, 60 + i / 2); }),
             "number_like");
-  EXPECT_EQ(code_of([](int i) { return fmt::format("{}.5 ± 0.{}", i, i % 9); }), "number_like");
-  EXPECT_EQ(code_of([](int i) { return fmt::format("{}.{}x10^{}", i, i % 9, 4 + i % 3); }),
+  EXPECT_EQ(code_of([](int i) { return fmt::format("{}.5 ({}, {})", i, i, i + 1); }),
             "number_like");
   EXPECT_EQ(code_of([](int i) { return fmt::format("{}y {}m", i, i % 12); }), "number_like");
   EXPECT_EQ(code_of([](int i) { return fmt::format("{}{}5", i, i % 2 == 0 ? '.' : ','); }),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,25 +27,56 @@ bool move_below(double& placeholder, double low) {
   return true;
 }
 
+PlaceholderValues with_reason(double missing, double reason) {
+  return {
+      .missing = missing, .for_a_reason = reason, .said = reason, .below = reason, .above = reason};
+}
+
 }  // namespace
 
 PlaceholderValues recommended_placeholders(Support support) {
   switch (support) {
     case Support::kInterval:
-      return {.missing = -1.0, .for_a_reason = 2.0, .said = 2.0};
+      return with_reason(-1.0, 2.0);
     case Support::kHalfLine:
-      return {.missing = -1.0, .for_a_reason = -2.0, .said = -2.0};
+      return with_reason(-1.0, -2.0);
     case Support::kRealLine:
       break;
   }
-  return {.missing = 10.0, .for_a_reason = -10.0, .said = -10.0};
+  return with_reason(10.0, -10.0);
 }
 
-void set_said_apart(PlaceholderValues& values) {
+void set_said_apart(PlaceholderValues& values, std::span<const GapKind> learned) {
+  values = with_reason(values.missing, values.for_a_reason);
+  std::vector<float> taken = {static_cast<float>(values.missing)};
   // Scaled data lie around 0 or begin there: farther out on the same side is outside, too.
-  values.said = 2.0 * values.for_a_reason;
-  const bool taken = static_cast<float>(values.said) == static_cast<float>(values.missing);
-  if (taken) values.said = 3.0 * values.for_a_reason;
+  const auto next_free = [&](double first) {
+    double times = 1.0;
+    const auto is_taken = [&] {
+      return std::find(taken.begin(), taken.end(), static_cast<float>(times * first)) !=
+             taken.end();
+    };
+    while (times < kFarthestSaid && is_taken()) ++times;
+    taken.push_back(static_cast<float>(times * first));
+    return times * first;
+  };
+  const double reason = values.for_a_reason;
+  const auto is_side = [](GapKind kind) {
+    return kind == GapKind::kBelow || kind == GapKind::kAbove;
+  };
+  const bool both = std::count_if(learned.begin(), learned.end(), is_side) == 2;
+  for (const GapKind kind : learned) {
+    if (kind == GapKind::kUnknownCause) taken.push_back(static_cast<float>(reason));
+    if (kind == GapKind::kSaid) values.said = next_free(reason);
+    if (kind == GapKind::kBelow) {
+      values.below =
+          next_free(both && reason > 0.0 && values.missing < 0.0 ? values.missing : reason);
+    }
+    if (kind == GapKind::kAbove) {
+      values.above =
+          next_free(both && reason < 0.0 && values.missing > 0.0 ? values.missing : reason);
+    }
+  }
 }
 
 bool move_out_of_range(PlaceholderValues& values, Support support, double low, double high) {

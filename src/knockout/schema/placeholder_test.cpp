@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "knockout/base/error.h"
 #include "knockout/schema/test_columns.h"
 
@@ -57,15 +59,36 @@ TEST(Placeholders, OfGapsThatAreSaidToBeForAReasonLieBeyondTheSecond) {
   for (const Support support : {Support::kInterval, Support::kHalfLine, Support::kRealLine}) {
     PlaceholderValues values = recommended_placeholders(support);
     EXPECT_EQ(values.said, values.for_a_reason) << "the paper has no third";
-    set_said_apart(values);
+    set_said_apart(values, std::array{GapKind::kUnknownCause, GapKind::kSaid});
     EXPECT_EQ(values.said, 2 * values.for_a_reason);
     EXPECT_EQ(values.of(GapKind::kAtRandom), values.missing);
     EXPECT_EQ(values.of(GapKind::kUnknownCause), values.for_a_reason);
     EXPECT_EQ(values.of(GapKind::kSaid), values.said);
   }
   PlaceholderValues taken{.missing = -20.0, .for_a_reason = -10.0};
-  set_said_apart(taken);
+  set_said_apart(taken, std::array{GapKind::kUnknownCause, GapKind::kSaid});
   EXPECT_EQ(taken.said, -30.0);
+}
+
+TEST(Placeholders, OfTheTwoSidesOfALimitDiffer) {
+  PlaceholderValues values = recommended_placeholders(Support::kRealLine);
+  set_said_apart(values, std::array{GapKind::kBelow, GapKind::kAbove});
+  EXPECT_EQ(values.of(GapKind::kBelow), -10.0) << "the paper's: no other gap takes it";
+  EXPECT_EQ(values.of(GapKind::kAbove), 20.0) << "on the other side, beyond the first";
+
+  PlaceholderValues interval = recommended_placeholders(Support::kInterval);
+  set_said_apart(interval, std::array{GapKind::kBelow, GapKind::kAbove});
+  EXPECT_EQ(interval.below, -2.0);
+  EXPECT_EQ(interval.above, 2.0);
+  set_said_apart(interval, std::array{GapKind::kAbove});
+  EXPECT_EQ(interval.above, 2.0) << "alone, it is the paper's";
+
+  PlaceholderValues all{.missing = -20.0, .for_a_reason = -10.0};
+  set_said_apart(
+      all, std::array{GapKind::kUnknownCause, GapKind::kSaid, GapKind::kBelow, GapKind::kAbove});
+  EXPECT_EQ(all.said, -30.0);
+  EXPECT_EQ(all.below, -40.0);
+  EXPECT_EQ(all.above, -50.0) << "within kFarthestSaid, which model files are checked against";
 }
 
 TEST(Placeholders, AreRefusedInsideTheDataWithTheReason) {

@@ -8,6 +8,16 @@
 #include "knockout/schema/identifiers.h"
 
 namespace knockout {
+namespace {
+
+/// How many of the first kinds of gaps training showed, each of which has an input.
+int inputs_before(const FeatureCoding& coding, std::size_t kinds) {
+  int inputs = 0;
+  for (std::size_t k = 0; k < kinds; ++k) inputs += coding.learned(static_cast<GapKind>(k)) ? 1 : 0;
+  return inputs;
+}
+
+}  // namespace
 
 std::string InferredColumn::at(std::size_t row) const {
   return fmt::format("{}, column \"{}\"", table.where(row), column.name());
@@ -49,7 +59,7 @@ int ColumnCodec::value_inputs(const Feature&, const FeatureCoding&) const { retu
 
 int ColumnCodec::own_gap_inputs(const Feature& feature, const FeatureCoding& coding) {
   if (coding.gaps_inline || feature.never_missing) return 0;
-  return 1 + (coding.learned_reason ? 1 : 0) + (coding.learned_said ? 1 : 0);
+  return inputs_before(coding, kGapKinds);
 }
 
 void ColumnCodec::lay_out(const Feature& feature, bool, FeatureCoding& coding) const {
@@ -64,9 +74,8 @@ void ColumnCodec::write_gap(const Feature& feature, const FeatureCoding& coding,
   }
   const int own = own_gap_inputs(feature, coding);
   if (own == 0) return;
-  // After the value's inputs: "missing", "of unknown cause", "said to be for a reason".
-  const int last = own - 1;
-  const int at = kind == GapKind::kAtRandom ? 0 : kind == GapKind::kSaid ? last : 1;
+  // After the value's inputs, in the order of GapKind, those that training showed.
+  const int at = inputs_before(coding, static_cast<std::size_t>(kind));
   inputs[inputs.size() - static_cast<std::size_t>(own - at)] = kGapInput;
 }
 

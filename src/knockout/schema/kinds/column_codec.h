@@ -45,7 +45,7 @@ struct InferredColumn {
 struct GapInputs {
   std::array<std::vector<float>, kGapKinds> values;
   std::array<std::int32_t, kGapKinds> codes = {};
-  std::array<GapKind, 3> kind_of_state = {};  ///< By CellState.
+  std::array<GapKind, kCellStates> kind_of_state = {};  ///< By CellState.
 
   GapKind kind_of(CellState state) const { return kind_of_state[static_cast<std::size_t>(state)]; }
 };

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "knockout/base/seeded_hash.h"
-#include "knockout/data/csv_number.h"
 #include "knockout/data/missing_words.h"
 #include "knockout/data/word_table.h"
 #include "knockout/schema/labels.h"
@@ -64,9 +63,7 @@ class WordReader {
       return {.number = *value};
     }
     if (usual_gaps_ && says_missing(word)) return gap(CellState::kMissing);
-    if (is_limit(word, reading_.numbers) || parse_number(word, '.').kind == NumberKind::kInfinity) {
-      return gap(CellState::kMissingForAReason);
-    }
+    if (const auto limit = find_limit(word, reading_.numbers)) return gap(*limit);
     return {.state = CellState::kMissing, .unreadable = true};
   }
 

@@ -61,6 +61,10 @@ std::optional<double> read_time(std::string_view text) {
   const std::optional<int> first = take_hours(text);
   const std::optional<int> minute = first ? take_sixtieths(text) : std::nullopt;
   if (!minute) return std::nullopt;
+  if (text.size() > 1 && text[0] == '.' && is_clock_digit(text[1])) {  // 1:23.45 of a race
+    const double seconds = *minute + take_fraction(text);
+    return text.empty() ? std::optional((*first + seconds / 60.0) / 60.0) : std::nullopt;
+  }
   double seconds = 0.0;
   const bool has_seconds = text.starts_with(':');
   if (has_seconds) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knockout/schema/reading/date_periods.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "knockout/schema/reading/date_cursor.h"
@@ -11,6 +13,25 @@ namespace {
 
 constexpr std::string_view kYearSign = "年", kMonthSign = "月", kDaySign = "日";
 
+/// Years are counted from the first of an emperor, which is also written 元.
+struct Era {
+  std::string_view name;
+  int year_before = 0;
+};
+constexpr std::array<Era, 3> kEras = {{{"令和", 2018}, {"平成", 1988}, {"昭和", 1925}}};
+constexpr std::string_view kFirstYear = "元";
+
+const Era* era_at(std::string_view text) {
+  const auto* const era = std::find_if(kEras.begin(), kEras.end(),
+                                       [&](const Era& e) { return text.starts_with(e.name); });
+  return era == kEras.end() ? nullptr : era;
+}
+
+constexpr std::string_view kGermanQuarter = ". Quartal ";
+bool is_german_quarter(std::string_view text) {
+  return text.size() > 1 && text.substr(1).starts_with(kGermanQuarter);
+}
+
 bool is_letter(char c, char lower) { return (c | 0x20) == lower; }
 
 /// Reads what stands beside a year.
@@ -19,8 +40,10 @@ class PeriodParser {
   explicit PeriodParser(std::string_view text) : text_(text) {}
 
   std::optional<CalendarDate> parse() {
-    const bool read =
-        is_letter(text_.peek(), 'q') ? quarter() && year_behind() : starts_with_year();
+    const bool read = era_at(text_.rest()) != nullptr   ? starts_with_era()
+                      : is_german_quarter(text_.rest()) ? german_quarter() && year_behind()
+                      : is_letter(text_.peek(), 'q')    ? quarter() && year_behind()
+                                                        : starts_with_year();
     if (!read || !is_near_year(date_.year)) return std::nullopt;
     if (!is_day(date_.year, date_.month, date_.day)) return std::nullopt;
     if (!read_rest(text_, date_)) return std::nullopt;
@@ -33,6 +56,16 @@ class PeriodParser {
     text_.drop(expected.size());
     text_.write(expected);
     return true;
+  }
+
+  bool starts_with_era() {
+    const Era* const era = era_at(text_.rest());
+    sign(era->name);
+    DateCursor::Digits year{.value = 1, .count = 1};
+    if (!sign(kFirstYear)) year = text_.digits();
+    text_.write("YY");
+    date_.year = era->year_before + year.value;
+    return year.count >= 1 && year.count <= 2 && sign(kYearSign) && japanese();
   }
 
   bool starts_with_year() {
@@ -50,6 +83,18 @@ class PeriodParser {
     if (number < '1' || number > '4') return false;
     text_.drop(2);
     text_.write("Qn");
+    return set_quarter(number);
+  }
+
+  /// 1. Quartal 2018
+  bool german_quarter() {
+    const char number = text_.peek();
+    text_.drop(1 + kGermanQuarter.size());
+    text_.write("n. Quartal ");
+    return number >= '1' && number <= '4' && set_quarter(number);
+  }
+
+  bool set_quarter(char number) {
     date_.month = 3 * (number - '1') + 1;
     date_.day = 1;
     date_.has_day = false;
@@ -118,6 +163,7 @@ class PeriodParser {
 
 bool looks_like_period(std::string_view text) {
   const DateCursor cursor(text);
+  if (era_at(text) != nullptr || is_german_quarter(text)) return true;
   if (is_letter(cursor.peek(), 'q')) return DateCursor::is_digit(cursor.peek(1));
   for (std::size_t i = 0; i < 4; ++i) {
     if (!DateCursor::is_digit(cursor.peek(i))) return false;

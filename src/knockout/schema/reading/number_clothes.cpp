@@ -9,6 +9,7 @@
 
 #include "knockout/base/seeded_hash.h"
 #include "knockout/schema/reading/clock_hours.h"
+#include "knockout/schema/reading/compound_numbers.h"
 #include "knockout/schema/reading/durations.h"
 #include "knockout/schema/reading/number_flags.h"
 #include "knockout/schema/reading/number_multiples.h"
@@ -18,6 +19,8 @@ namespace {
 
 /// So many different numbers without a flag are no steps of a scale, of which some have a star.
 constexpr std::size_t kWordsBesideFlags = 8;
+/// The same where the flags are no letters, and the numbers have decimals.
+constexpr std::size_t kWordsBesideStars = 3;
 constexpr std::size_t kMostFlags = 8;
 
 struct Marks {
@@ -51,6 +54,8 @@ class FormatChooser {
     NumberFormat format;
     format.clock = is_clock() || are_durations();
     if (format.clock) return format;
+    format.compound = find_compound(words_);
+    if (format.compound != CompoundNumber::kNone) return format;
     choose_clothes(format);
     choose_multiples(format);
     choose_flags(format);
@@ -114,7 +119,7 @@ class FormatChooser {
     format.prefix = common(&NumberShape::prefix, [](const std::string& text) { return text; });
     format.suffix =
         common(&NumberShape::suffix, [](const std::string& text) { return unit_key(text); });
-    if (is_doubtful_letter(format.suffix)) format.suffix.clear();
+    if (is_doubtful_letter(format.suffix) || is_high_mark(format.suffix)) format.suffix.clear();
     std::size_t parentheses = 0;
     bool amounts = false;
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -124,6 +129,13 @@ class FormatChooser {
     }
     // (1), (2), (3) is a list.
     format.parentheses = parentheses > 0 && (parentheses < shape_cells_ || amounts);
+  }
+
+  /// Beside plain numbers, "H" is what laboratories write, even if most values are high.
+  bool is_high_mark(std::string_view suffix) const {
+    return (suffix == "H" || suffix == "HH" || suffix == "(H)") &&
+           std::any_of(shapes_.begin(), shapes_.end(),
+                       [](const auto& shape) { return shape && shape->suffix.empty(); });
   }
 
   bool is_doubtful_letter(std::string_view suffix) const {
@@ -183,8 +195,12 @@ class FormatChooser {
       flags.emplace(flag);
       if (is_letter_flag(flag)) letters.emplace_back(flag);
     }
-    if (flags.empty() || flags.size() > kMostFlags || words_without < kWordsBesideFlags) return;
-    if (2 * flagged_cells > shape_cells_) return;
+    const bool stars = letters.empty() && decimals;
+    const std::size_t least_without = stars ? kWordsBesideStars : kWordsBesideFlags;
+    if (flags.empty() || flags.size() > kMostFlags || words_without < least_without) return;
+    // A star is no unit, however many have one; a letter that most have is.
+    const bool laboratory = flags.contains("H") || flags.contains("(H)");
+    if (!stars && !laboratory && 2 * flagged_cells > shape_cells_) return;
     if (!letters.empty() && !are_letter_flags(letters)) return;
     const bool undecided = std::any_of(letters.begin(), letters.end(),
                                        [](const auto& letter) { return needs_decimals(letter); });

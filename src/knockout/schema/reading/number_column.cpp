@@ -10,6 +10,7 @@
 #include "knockout/data/csv_number.h"
 #include "knockout/data/missing_words.h"
 #include "knockout/schema/reading/clock_hours.h"
+#include "knockout/schema/reading/compound_numbers.h"
 #include "knockout/schema/reading/limits.h"
 #include "knockout/schema/reading/number_clothes.h"
 #include "knockout/schema/reading/number_shape.h"
@@ -29,7 +30,8 @@ class NumberColumn {
   NumbersFound find(bool usual_gaps) {
     NumbersFound found;
     found.format = choose_format(column_, file_mark_);
-    if (!found.format.clock) find_codes(found);
+    const bool parts = found.format.clock || found.format.compound != CompoundNumber::kNone;
+    if (!parts) find_codes(found);
     sort_words(usual_gaps, found);
     if (are_grouped_codes(found.format)) found.some_values.clear();
     return found;
@@ -77,8 +79,7 @@ class NumberColumn {
         look_at_clothes(i, *value, found);
       } else if (usual_gaps && says_missing(word.word)) {
         found.words.gaps.push_back(word);
-      } else if (is_limit(word.word, found.format) ||
-                 parse_number(word.word, '.').kind == NumberKind::kInfinity) {
+      } else if (find_limit(word.word, found.format)) {
         found.words.limits.push_back(word);
       } else {
         found.words.others.push_back(word);
@@ -90,6 +91,8 @@ class NumberColumn {
   /// As read_number(), without taking the word apart again.
   std::optional<double> read(std::size_t i, const NumberFormat& format) const {
     if (format.clock) return read_clock(words_[i].word);
+    const CompoundNumber compound = format.compound;
+    if (compound != CompoundNumber::kNone) return read_compound(words_[i].word, compound);
     const std::optional<NumberShape>& shape = column_.shapes[i];
     return shape ? read_shape(*shape, format) : std::nullopt;
   }

@@ -50,6 +50,15 @@ std::string_view take_trailing_flag(std::string_view& text) {
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
     return flag;
   }
+  // "46.4 [r]", "12 [note 3]": nothing else stands in brackets behind a number.
+  if (text.ends_with(']')) {
+    const std::size_t bracket = text.rfind('[');
+    if (bracket == std::string_view::npos) return {};
+    const std::string_view flag = text.substr(bracket);
+    text = text.substr(0, bracket);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return flag;
+  }
   // "5.6 mmol/L H": behind a unit, only laboratories write letters.
   const std::size_t blank = text.rfind(' ');
   if (blank == std::string_view::npos || blank == 0) return {};

@@ -13,6 +13,7 @@
 #include "knockout/data/csv_number.h"
 #include "knockout/schema/json_fields.h"
 #include "knockout/schema/reading/clock_hours.h"
+#include "knockout/schema/reading/compound_numbers.h"
 #include "knockout/schema/reading/number_multiples.h"
 #include "knockout/schema/reading/number_shape.h"
 
@@ -96,6 +97,7 @@ std::optional<double> read_shape(const NumberShape& shape, const NumberFormat& f
 
 std::optional<double> read_number(std::string_view cell, const NumberFormat& format) {
   if (format.clock) return read_clock(cell);
+  if (format.compound != CompoundNumber::kNone) return read_compound(cell, format.compound);
   if (format.decimal_mark == '.' && format.thousands_mark != '.') {  // most cells have no clothes
     const ParsedNumber plain = parse_number(cell, '.');
     if (plain.kind == NumberKind::kNumber) return plain.value;
@@ -106,7 +108,7 @@ std::optional<double> read_number(std::string_view cell, const NumberFormat& for
 
 std::optional<double> read_new_number(std::string_view cell, const NumberFormat& format) {
   const std::optional<double> number = read_number(cell, format);
-  if (number || format.clock) return number;
+  if (number || format.clock || format.compound != CompoundNumber::kNone) return number;
   std::optional<NumberShape> shape = take_apart(cell);
   if (!shape) return std::nullopt;
   NumberFormat other = format;
@@ -118,6 +120,7 @@ std::optional<double> read_new_number(std::string_view cell, const NumberFormat&
 
 std::string format_text(const NumberFormat& format) {
   if (format.clock) return "hours and minutes, as hours";
+  if (format.compound != CompoundNumber::kNone) return std::string(text_of(format.compound));
   std::vector<std::string> parts;
   if (format.thousands_mark != '\0') {
     parts.push_back(thousands_text(format.thousands_mark) + " between thousands");
@@ -139,25 +142,30 @@ std::string in_its_clothes(double number, std::string digits, const NumberFormat
     const auto minutes = std::llround(60.0 * number);
     return fmt::format("{}:{:02}", minutes / 60, std::abs(minutes % 60));
   }
+  if (format.compound == CompoundNumber::kDegrees) return digits + "°";
+  if (format.compound == CompoundNumber::kFeet) return digits + " in";
   const bool is_word = !format.suffix.empty() && format.suffix != "%";
   return fmt::format("{}{}{}{}", format.prefix, digits, is_word ? " " : "", format.suffix);
 }
 
 nlohmann::json number_format_to_json(const NumberFormat& format) {
-  return {{"decimal_mark", mark_text(format.decimal_mark)},
-          {"thousands_mark", mark_text(format.thousands_mark)},
-          {"prefix", format.prefix},
-          {"suffix", format.suffix},
-          {"parentheses", format.parentheses},
-          {"clock", format.clock},
-          {"multiples", format.multiples},
-          {"flags", format.flags}};
+  nlohmann::json json = {{"decimal_mark", mark_text(format.decimal_mark)},
+                         {"thousands_mark", mark_text(format.thousands_mark)},
+                         {"prefix", format.prefix},
+                         {"suffix", format.suffix},
+                         {"parentheses", format.parentheses},
+                         {"clock", format.clock},
+                         {"multiples", format.multiples},
+                         {"flags", format.flags}};
+  // Absent in older files, and where there is none.
+  if (format.compound != CompoundNumber::kNone) json["compound"] = name_of(format.compound);
+  return json;
 }
 
 NumberFormat number_format_from_json(const nlohmann::json& json, const std::string& where) {
   const JsonFields fields(
       json, where, {"decimal_mark", "thousands_mark", "prefix", "suffix", "parentheses", "clock"},
-      {"multiples", "flags"});
+      {"multiples", "flags", "compound"});
   NumberFormat format;
   format.decimal_mark = mark_of(fields, "decimal_mark", ".,");
   format.thousands_mark = mark_of(fields, "thousands_mark", ",.' ");
@@ -167,6 +175,11 @@ NumberFormat number_format_from_json(const nlohmann::json& json, const std::stri
   format.clock = fields.boolean("clock");
   if (fields.has("multiples")) format.multiples = fields.boolean("multiples");
   if (fields.has("flags")) format.flags = fields.texts("flags");
+  if (fields.has("compound")) {
+    const std::optional<CompoundNumber> compound = find_compound_name(fields.text("compound"));
+    if (!compound) fields.fail("\"compound\" is no known form of numbers");
+    format.compound = *compound;
+  }
   if (format.decimal_mark == '\0') fields.fail("there is no decimal mark");
   if (format.decimal_mark == format.thousands_mark) {
     fields.fail("one mark cannot separate both thousands and decimals");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,14 @@ namespace knockout {
 
 struct NumberShape;
 
+/// Forms in which several numbers are one.
+enum class CompoundNumber : std::uint8_t {
+  kNone,
+  kFeet,       ///< 5'11" and 5 ft 11 in, as inches.
+  kDegrees,    ///< 52°31'12"N, as degrees; south and west are negative.
+  kFractions,  ///< 1 1/2 and 3/8" beside whole numbers.
+};
+
 /// How the numbers of a column are written: "1.234,50 kg", "$ (12)", "3 %", "14:30".
 struct NumberFormat {
   char decimal_mark = '.';  ///< '.' or ','.
@@ -21,7 +30,9 @@ struct NumberFormat {
   std::string suffix = {};   ///< A unit, a currency or "%" after it.
   bool parentheses = false;  ///< (12) is -12.
   bool clock = false;        ///< Times of day and durations, as hours: 14:30, 1h 20min.
-  bool multiples = false;    ///< 4.5M is 4500000, 8.3K is 8300.
+  /// 5'11", 52°31'N, 1 1/2: several numbers that are one.
+  CompoundNumber compound = CompoundNumber::kNone;
+  bool multiples = false;  ///< 4.5M is 4500000, 8.3K is 8300.
   /// Remarks beside numbers that are dropped: "H", "*", "~". Sorted.
   std::vector<std::string> flags = {};
 
@@ -37,7 +48,7 @@ struct NumberFormat {
 /// and plain signs (Unicode's minus, a minus at the end), are read in every format.
 std::optional<double> read_number(std::string_view cell, const NumberFormat& format);
 
-/// The same for a cell that was taken apart. REQUIRES: not `clock`.
+/// The same for a cell that was taken apart. REQUIRES: neither `clock` nor `compound`.
 std::optional<double> read_shape(const NumberShape& shape, const NumberFormat& format);
 
 /// The same for a cell of a new file, which may write numbers in another way than the training

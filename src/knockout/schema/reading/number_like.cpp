@@ -52,11 +52,21 @@ class FormReader {
                                                          : take_sign_between();
       if (!known) return false;
     }
-    // Digits with points, dashes and blanks alone are versions, telephone numbers and codes.
-    return form_ && slashes_ <= 1;
+    // Digits with points, dashes and blanks alone are versions, telephone numbers and codes; but
+    // 21-14 is a score.
+    return (form_ || is_score(text_)) && slashes_ <= 1;
   }
 
  private:
+  static bool is_score(std::string_view text) {
+    constexpr std::size_t kLongestScore = 2;  // 718-7 is a code
+    const std::size_t dash = text.find('-');
+    if (dash == 0 || dash > kLongestScore || dash + 1 == text.size()) return false;
+    return text.size() - dash - 1 <= kLongestScore &&
+           std::count_if(text.begin(), text.end(), is_figure_of_form) + 1 ==
+               static_cast<std::ptrdiff_t>(text.size());
+  }
+
   bool take_figures() {
     const std::size_t first = at_;
     while (at_ < text_.size() && is_figure_of_form(text_[at_])) ++at_;
@@ -175,13 +185,15 @@ std::string why_no_numbers(const std::vector<WordCount>& words, const NumbersFou
   const NumberLikeWords like(others);
   const std::size_t judged = found.words.observed() - cells_of(found.words.gaps);
   const std::size_t readable = found.words.readable_cells + cells_of(found.words.limits);
-  if (10 * (readable + like.cells()) < 8 * judged) return "";
   if (20 * like.name_cells() > judged) return "";
-  if (2 * readable >= judged && found.some_values.size() >= kManyNumbers) {
+  const bool different = words.size() >= kManyNumbers && 4 * words.size() >= 3 * cells_of(words);
+  if (2 * readable >= judged && (different || found.some_values.size() >= kManyNumbers)) {
     return fmt::format("looks like numbers, but {} {} not", listed_words(others),
                        others.size() == 1 ? "is" : "are");
   }
-  if (words.size() <= kFewForms || 2 * readable >= judged) return "";
+  if (10 * (readable + like.cells()) < 8 * judged || 2 * readable >= judged) return "";
+  // So few are good categories, unless nearly each cell has one of its own.
+  if (words.size() <= kFewForms && !different) return "";
   return fmt::format("holds numbers in a form that is not known, such as \"{}\"",
                      example_of(others));
 }

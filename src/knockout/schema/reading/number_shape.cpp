@@ -8,6 +8,7 @@
 
 #include "knockout/data/csv_number.h"
 #include "knockout/schema/reading/number_flags.h"
+#include "knockout/schema/reading/number_tails.h"
 #include "knockout/schema/reading/plain_marks.h"
 
 namespace knockout {
@@ -78,16 +79,6 @@ std::size_t body_length(std::string_view text) {
   return point_at_end ? i + 1 : i;
 }
 
-std::size_t exponent_length(std::string_view text) {
-  if (text.empty() || (text[0] != 'e' && text[0] != 'E')) return 0;
-  std::size_t i = 1;
-  if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-  const std::size_t first = i;
-  while (i < text.size() && is_figure(text[i])) ++i;
-  const bool ends = i == text.size() || text[i] == ' ';
-  return i > first && ends ? i : 0;
-}
-
 /// The end of "46.-" and "46,--", which say that there are no cents.
 bool is_no_cents(std::string_view text) {
   return text == ".-" || text == ",-" || text == ".--" || text == ",--";
@@ -102,8 +93,9 @@ bool is_unit(std::string_view text) {
     const char c = text[i];
     const char next = i + 1 < text.size() ? text[i + 1] : '\0';
     const bool inside = std::string_view("/^*.-%").find(c) != std::string_view::npos;
-    // "mm Hg" is a unit, "of 5" is not.
-    const bool blank = c == ' ' && (is_unit_letter(next) || next == '/');
+    // "mm Hg" is a unit, and so is "out of 5 stars"; "of 5" may be the part of a list.
+    const bool of = text.substr(0, i).ends_with("out of");
+    const bool blank = c == ' ' && (is_unit_letter(next) || next == '/' || (of && is_figure(next)));
     if (!is_unit_letter(c) && !is_figure(c) && !inside && !blank) return false;
   }
   return true;
@@ -160,9 +152,8 @@ std::optional<NumberShape> take_apart(std::string_view cell) {
   if (length == 0) return std::nullopt;
   shape.body = text.substr(0, length);
   text.remove_prefix(length);
-  const std::size_t exponent = exponent_length(text);
-  shape.exponent = text.substr(0, exponent);
-  text.remove_prefix(exponent);
+  shape.exponent = take_exponent(text);
+  drop_deviation(text);
   if (is_no_cents(text)) text = {};
   shape.spaced = text.starts_with(' ');
   drop_blanks(text);

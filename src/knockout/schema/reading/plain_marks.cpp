@@ -10,7 +10,7 @@ namespace {
 struct Spelling {
   std::string_view found, plain;
 };
-constexpr std::array<Spelling, 16> kSpellings = {{{"\xC2\xA0", " "},      // no-break space
+constexpr std::array<Spelling, 22> kSpellings = {{{"\xC2\xA0", " "},      // no-break space
                                                   {"\xE2\x80\xAF", " "},  // narrow no-break space
                                                   {"\xE2\x80\x89", " "},  // thin space
                                                   {"\xE3\x80\x80", " "},  // full-width space
@@ -25,6 +25,12 @@ constexpr std::array<Spelling, 16> kSpellings = {{{"\xC2\xA0", " "},      // no-
                                                   {"\xEF\xBC\x8E", "."},
                                                   {"\xEF\xBC\x85", "%"},
                                                   {"\xEF\xBF\xA5", "\xC2\xA5"},  // full-width yen
+                                                  {"&nbsp;", " "},               // of web pages
+                                                  {"&#160;", " "},
+                                                  {"&lt;", "<"},
+                                                  {"&gt;", ">"},
+                                                  {"&minus;", "-"},
+                                                  {"&plusmn;", "\xC2\xB1"},
                                                   {"\t", " "}}};
 
 /// The digit that three bytes are, as Japanese and Chinese programs write them, or '\0'.
@@ -43,7 +49,7 @@ void drop_blanks(std::string_view& text) {
 
 bool has_plain_marks(std::string_view cell) {
   return std::all_of(cell.begin(), cell.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x80;
+    return static_cast<unsigned char>(c) >= ' ' && static_cast<unsigned char>(c) < 0x80 && c != '&';
   });
 }
 

@@ -7,6 +7,7 @@
 #include "knockout/base/option.h"
 #include "knockout/base/wording.h"
 #include "knockout/schema/labels.h"
+#include "knockout/schema/reading/limits.h"
 
 namespace knockout {
 namespace {
@@ -34,13 +35,20 @@ Note stray_words_note(const std::string& column, std::string_view what,
               what == "words" ? field("only_missing_words", "NA") : field("categorical", column))};
 }
 
-Note detection_limit_note(const std::string& column, const std::vector<WordCount>& limits) {
+Note detection_limit_note(const std::string& column, const NumbersFound& found,
+                          const std::vector<WordCount>& limits) {
+  bool below = false, above = false;
+  for (const WordCount& limit : limits) {
+    const bool low = find_limit(limit.word, found.format) == CellState::kBelowLimit;
+    (low ? below : above) = true;
+  }
   return {
       "detection_limit", column,
       fmt::format("\"{}\": {} {} beyond a limit of detection and {} taken as missing for a "
-                  "reason. If nothing is known about why:  {}",
+                  "reason{}. If nothing is known about why:  {}",
                   column, listed_words(limits), is_single(limits) ? "lies" : "lie",
-                  is_single(limits) ? "is" : "are", field("missing_words", limits.front().word))};
+                  is_single(limits) ? "is" : "are", below && above ? ", below and above apart" : "",
+                  field("missing_words", limits.front().word))};
 }
 
 Note flags_note(const std::string& column, const NumbersFound& found) {

@@ -14,7 +14,8 @@ namespace knockout {
 
 Note stray_words_note(const std::string& column, std::string_view what,
                       const std::vector<WordCount>& strays);
-Note detection_limit_note(const std::string& column, const std::vector<WordCount>& limits);
+Note detection_limit_note(const std::string& column, const NumbersFound& found,
+                          const std::vector<WordCount>& limits);
 /// For "H" and the like beside numbers, which are dropped.
 Note flags_note(const std::string& column, const NumbersFound& found);
 /// For numbers without "%" that may be shares of one.

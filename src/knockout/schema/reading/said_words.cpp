@@ -5,6 +5,7 @@
 
 #include "knockout/data/csv_number.h"
 #include "knockout/data/csv_reader.h"
+#include "knockout/data/csv_words.h"
 #include "knockout/schema/reading/number_shape.h"
 
 namespace knockout {
@@ -32,7 +33,7 @@ SaidWords::SaidWords(const std::vector<std::string>& missing,
     }
   };
   for (const std::string& word : missing) add(word, CellState::kMissing);
-  for (const std::string& word : reason) add(word, CellState::kMissingForAReason);
+  for (const std::string& word : reason) add(word, state_of_reason(word));
 }
 
 std::optional<CellState> SaidWords::state_of(std::string_view word) const {

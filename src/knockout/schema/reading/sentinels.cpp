@@ -120,6 +120,9 @@ class Trial {
     if (rest_.different.size() < kLeastOthers || distance <= 0.0) return false;
     const bool small_negative = value >= -9.0 && value < 0.0 && rest_.low >= 0.0;
     if (small_negative && is_usual(value) && rest_.whole) return true;
+    // -99 again and again among incomes: nothing else is negative.
+    const bool negative = value <= -9.0 && rest_.low >= 0.0 && candidate.cells >= 2;
+    if (negative && is_usual(value)) return true;
     if (is_usual(value) || is_companion(value)) {
       return distance > range || (distance > 0.5 * range && comes_often(candidate));
     }

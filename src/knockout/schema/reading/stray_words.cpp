@@ -56,7 +56,9 @@ bool others_are_strays(const SortedWords& words) {
   if (stray_cells == 0) return true;
   if (words.others.size() > kFewStrays) return false;
   const bool one_of_many = stray_cells == 1 && words.readable_cells >= kNumbersForOneStray;
-  if (10 * stray_cells > observed && !one_of_many) return false;
+  // Ten different numbers are no codes: a word beside them says why there is none.
+  const bool many_values = words.readable_words >= kManyValues && 4 * stray_cells <= observed;
+  if (10 * stray_cells > observed && !one_of_many && !many_values) return false;
   std::vector<WordCount> with_figures;
   for (const WordCount& other : words.others) {
     if (has_figure(other.word)) with_figures.push_back(other);

@@ -50,15 +50,16 @@ ReadTable read(std::vector<Column> columns, const ReadingOptions& options = {}) 
   return result;
 }
 
-/// "1 2.5 . !": gaps are points, gaps for a reason exclamation marks.
+/// "1 2.5 . ! < >": gaps are points, gaps for a reason exclamation marks, limits have their sides.
 std::string cells_of(const Table& table, const std::string& name) {
   const Column& column = table.at(name);
   std::string text;
   for (std::size_t row = 0; row < column.size(); ++row) {
     if (row > 0) text += ' ';
-    if (column.state(row) == CellState::kMissing) text += '.';
-    if (column.state(row) == CellState::kMissingForAReason) text += '!';
-    if (!column.observed(row)) continue;
+    if (!column.observed(row)) {
+      text += " .!<>"[static_cast<std::size_t>(column.state(row))];
+      continue;
+    }
     text += column.is_text() ? column.word(row) : fmt::format("{}", column.number(row));
   }
   return text;
@@ -76,7 +77,8 @@ TEST(TableReading, ReadsColumnsAsAnExpertWould) {
       {{"1", "2", "None", "4"}, "1 2 . 4", ""},
       {{"1,234", "950", "", "2,000.5"}, "1234 950 . 2000.5", "number_format"},
       {{"12 %", "8 %", "-", "3%"}, "12 8 . 3", "number_format stray_words"},
-      {{"<0.5", "0.7", "1.2", "2.5", "<LOD"}, "! 0.7 1.2 2.5 !", "detection_limit"},
+      {{"<0.5", "0.7", "1.2", "2.5", "<LOD"}, "< 0.7 1.2 2.5 <", "detection_limit"},
+      {{"<2", "3", "7.5", ">8", "5", "BLQ"}, "< 3 7.5 > 5 <", "detection_limit"},
       {{"(5)", "7", "9"}, "-5 7 9", "number_format"},
       {{"14:30", "09:00", ""}, "14.5 9 .", "number_format"},
       {{"−5", "7", "9"}, "-5 7 9", "number_format"},
@@ -268,8 +270,8 @@ TEST(TableReading, TravelsAndReadsNewRowsAlike) {
             "new.csv"),
       notes);
   EXPECT_EQ(cells_of(fresh, "day"), "2021-05-04 . .");
-  EXPECT_EQ(cells_of(fresh, "price"), "1234 ! .");
-  EXPECT_EQ(cells_of(fresh, "age"), ". ! 12");
+  EXPECT_EQ(cells_of(fresh, "price"), "1234 < .");
+  EXPECT_EQ(cells_of(fresh, "age"), ". < 12");
   EXPECT_EQ(cells_of(fresh, "kind"), ". c a");
   EXPECT_EQ(cells_of(fresh, "extra"), ". - x");
   ASSERT_EQ(notes.size(), 2U);

@@ -12,14 +12,13 @@
 namespace knockout {
 namespace {
 
-void tell_limits(const std::string& column, const std::vector<WordCount>& all,
-                 std::vector<Note>& notes) {
+void tell_limits(const std::string& column, const NumbersFound& found, std::vector<Note>& notes) {
   std::vector<WordCount> limits, infinite;
-  for (const WordCount& word : all) {
+  for (const WordCount& word : found.words.limits) {
     const bool number = parse_number(word.word, '.').kind == NumberKind::kInfinity;
     (number ? infinite : limits).push_back(word);
   }
-  if (!limits.empty()) notes.push_back(detection_limit_note(column, limits));
+  if (!limits.empty()) notes.push_back(detection_limit_note(column, found, limits));
   if (!infinite.empty()) notes.push_back(infinite_note(column, cells_of(infinite)));
 }
 
@@ -28,7 +27,7 @@ std::size_t infinite_cells(const Column& column, const SaidWords& said) {
   if (said.has_reasons()) return 0;
   const auto states = column.states();
   return static_cast<std::size_t>(
-      std::count(states.begin(), states.end(), CellState::kMissingForAReason));
+      std::count_if(states.begin(), states.end(), [](CellState state) { return is_said(state); }));
 }
 
 void tell_sentinels(const std::string& column, std::span<const double> numbers,
@@ -49,7 +48,7 @@ void tell_numbers(const std::string& column, const NumbersFound& found,
   if (!found.flagged.empty()) notes.push_back(flags_note(column, found));
   const bool shares = found.only_shares && !found.without_percent.empty();
   if (shares && !found.clothed_word.empty()) notes.push_back(percent_mix_note(column, found));
-  tell_limits(column, found.words.limits, notes);
+  tell_limits(column, found, notes);
   tell_sentinels(column, numbers, notes);
 }
 

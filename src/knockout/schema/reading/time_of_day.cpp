@@ -111,7 +111,7 @@ class TimeParser {
       const DateCursor::Digits after = text_.digits();
       if (after.count != 2) return false;
       minutes = after.value;
-    } else if (hours.count != 2 && hours.count != 4) {
+    } else if (hours.count != 2 && hours.count != 4 && !(named && hours.count == 1)) {  // GMT+1
       return false;
     }
     const int hour = hours.count == 4 ? hours.value / 100 : hours.value;
