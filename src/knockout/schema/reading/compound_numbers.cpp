@@ -7,6 +7,7 @@
 
 #include "knockout/data/csv_number.h"
 #include "knockout/schema/reading/number_shape.h"
+#include "knockout/schema/reading/plain_marks.h"
 
 namespace knockout {
 namespace {
