@@ -4,9 +4,10 @@
 
 Makes tables with more and more columns, classes, categories and rows in a temporary folder, one
 thing growing at a time, and a hostile one: words that all have the same `std::hash`. Prints a
-Markdown table; a step that would take longer than --limit seconds is ended and shown as such.
+Markdown table; a step that would take longer than --limit seconds is ended and shown as such, and
+what no longer fits --budget, the seconds for all, is left out and shown as such.
 
-    bench/growth.py build/knockout [--only columns,classes] [--largest 100000] [--limit 600]
+    bench/growth.py build/knockout [--only columns,classes] [--largest 100000] [--limit 180]
 """
 import argparse
 import math
@@ -21,7 +22,7 @@ import time
 
 SIZES = {
     "columns": [1_000, 10_000, 100_000],
-    "classes": [100, 1_000, 10_000],
+    "classes": [100, 1_000, 10_000, 20_000],
     "categories": [10_000, 100_000, 1_000_000],
     "rows": [100_000, 1_000_000, 10_000_000],
     "collisions": [1_000, 10_000, 100_000],
@@ -35,8 +36,21 @@ def options():
     parser.add_argument("command")
     parser.add_argument("--only", default=",".join(SIZES), help="what grows")
     parser.add_argument("--largest", type=int, default=10**9, help="sizes above are left out")
-    parser.add_argument("--limit", type=float, default=600.0, help="seconds per step")
+    parser.add_argument("--limit", type=float, default=180.0, help="seconds per step")
+    parser.add_argument("--budget", type=float, default=690.0, help="seconds for everything")
     return parser.parse_args()
+
+
+def machine(command):
+    """What the figures were measured on."""
+    cpu = "unknown CPU"
+    for line in open("/proc/cpuinfo", encoding="utf-8"):
+        if line.startswith("model name"):
+            cpu = line.split(":", 1)[1].strip()
+            break
+    version = subprocess.run([command, "--version"], capture_output=True, text=True, check=False)
+    load = os.getloadavg()[0]
+    return f"{cpu}, {os.cpu_count()} cores, load {load:.1f} before; {version.stdout.strip()}"
 
 
 # --- tables ---
@@ -156,9 +170,12 @@ def make_collisions(path, size):
 # --- measuring ---
 
 
-def measure(command, limit):
+def measure(command, given):
     """Seconds and megabytes of a command, or why there are none."""
     start = time.monotonic()
+    limit = min(given.limit, given.end - start)
+    if limit <= 1:
+        return "left out"
     with tempfile.TemporaryFile() as said:
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
         signal.signal(signal.SIGALRM, lambda *_: child.kill())
@@ -186,13 +203,15 @@ def measure_table(given, grown, size, folder):
     predict = [given.command, "predict", str(few), "-m", model, "-o", str(folder / "answers.csv")]
     return [
         f"{data.stat().st_size / 1e6:,.1f} MB",
-        measure([given.command, "inspect", str(data)] + said, given.limit),
-        measure(fit, given.limit),
-        measure(predict, given.limit) if os.path.exists(model) else "",
+        measure([given.command, "inspect", str(data)] + said, given),
+        measure(fit, given),
+        measure(predict, given) if os.path.exists(model) else "",
     ]
 
 
 def main():
+    GIVEN.end = time.monotonic() + GIVEN.budget
+    print(machine(GIVEN.command) + "\n")
     print(f"| what grows | size | file | inspect | fit, {FEW_STEPS[-1]} steps | predict |")
     print("|---|---|---|---|---|---|")
     for grown in GIVEN.only.split(","):

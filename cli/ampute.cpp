@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "knockout/base/atomic_file.h"
+#include "knockout/base/stage.h"
 #include "knockout/data/csv_cells.h"
 #include "knockout/data/text_file.h"
 #include "knockout/schema/column_list.h"
@@ -164,6 +165,7 @@ void run_ampute(const CLI::App& verb, const AmputeFlags& flags) {
   const TextBuffer text = load_text(flags.data.path, csv.limits);
   const Table table = read_csv_text(text.view(), source_name(flags.data.path), csv);
   options = flags.said.read(table.names());
+  const Stage stage("removing cells and writing the rest");
   const Table amputed = ampute(table, options);
   write_text(text_without_removed(text.view(), csv, table, amputed), flags.output_path);
   report(verb, flags, table, amputed);

@@ -254,7 +254,7 @@ Verb setup_evaluate(CLI::App& command) {
                    "Every pattern of up to so many inputs, a group counting as one (default 2 for "
                    "up to 12 inputs, 1 for more)")
       ->option_text("N")
-      ->check(whole_number(0))
+      ->transform(whole_number(0))
       ->group(kPatterns);
   verb->add_flag("--singles", flags->singles, "Each input alone, however many there are")
       ->group(kPatterns);
@@ -270,7 +270,7 @@ Verb setup_evaluate(CLI::App& command) {
                    "Of more patterns of one size, so many are drawn; of more patterns seen, the "
                    "most frequent (default 200)")
       ->option_text("N")
-      ->check(whole_number(1))
+      ->transform(whole_number(1))
       ->group(kPatterns);
   add_report(*verb, flags->report_path);
   add_seed(*verb, flags->seed, "Same seed, same patterns where they are drawn (default 0)");

@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/schema_output.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/stage.h"
 #include "knockout/eval/metrics.h"
@@ -219,7 +220,7 @@ void warn_of_columns_not_expected(const CLI::App& verb, const FitFlags& flags, c
 /// Told before training: whoever has to change an option should not wait for the end.
 void tell_prepared(const CLI::App& verb, const FitFlags& flags, const FitOptions& options,
                    const FitReport& report) {
-  for (const Note& each : report.inferred.notes) warn(verb, flags.common, each.text);
+  warn_of(verb, flags.common, report.inferred.notes);
   if (options.expect_missing) {
     warn_of_columns_not_expected(verb, flags, report.inferred.schema, *options.expect_missing);
   }

@@ -14,6 +14,7 @@
 #include "cli/report_output.h"
 #include "cli/schema_output.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "knockout/base/seeded_hash.h"
 #include "knockout/base/stage.h"
 #include "knockout/encode/encoder.h"
@@ -264,7 +265,7 @@ report::Document document_of(const Table& table, const Inspection& found) {
   }
   std::string said;
   const auto say = [&](const std::string& text) { said += (said.empty() ? "" : "\n\n") + text; };
-  for (const Note& each : found.inferred.notes) say(each.text);
+  for (const std::string& text : few_of_each_kind(found.inferred.notes)) say(text);
   for (const std::string& text : found.encoder.notes()) say(text);
   if (!said.empty()) document.sections.push_back({"Good to know", {report::Text{said}}});
   return document;
@@ -358,7 +359,7 @@ void run_inspect(const CLI::App& verb, const InspectFlags& flags) {
   }
   print_inspection(found.table, found);
   flush_output();
-  for (const Note& each : found.inferred.notes) warn(verb, flags.common, each.text);
+  warn_of(verb, flags.common, found.inferred.notes);
   for (const std::string& text : found.encoder.notes()) note(verb, flags.common, text);
 }
 

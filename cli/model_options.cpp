@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/model_options.h"
 
+#include "cli/warnings.h"
 #include "knockout/base/stage.h"
 #include "knockout/data/csv_reader.h"
 #include "knockout/data/join.h"
@@ -61,7 +62,7 @@ Table read_as_model(const CLI::App& verb, const CommonOptions& common, const Sch
                     Table table, int threads) {
   std::vector<Note> notes = table.notes();
   table = read_as(schema, std::move(table), notes, threads);
-  for (const Note& each : notes) warn(verb, common, each.text);
+  warn_of(verb, common, notes);
   return table;
 }
 

@@ -13,8 +13,10 @@
 #include "cli/output.h"
 #include "knockout/base/atomic_file.h"
 #include "knockout/base/seeded_hash.h"
+#include "knockout/base/stage.h"
 #include "knockout/data/join.h"
 #include "knockout/data/npy.h"
+#include "knockout/data/text_file.h"
 #include "knockout/kernels/blas.h"
 #include "knockout/schema/column_list.h"
 #include "knockout/schema/column_names.h"
@@ -39,8 +41,11 @@ CLI::Validator whole_number(std::int64_t least) {
         const auto number = parse_number(word);
         const bool fits = number && *number == std::trunc(*number) &&
                           *number >= static_cast<double>(least) && *number <= 1e9;
-        return fits ? std::string()
-                    : fmt::format("expected a whole number from {}, found \"{}\".", least, word);
+        if (!fits) {
+          return fmt::format("expected a whole number from {}, found \"{}\".", least, word);
+        }
+        word = fmt::format("{:.0f}", *number);  // 1e9 is one too
+        return std::string();
       },
       "");
 }
@@ -55,7 +60,7 @@ void add_common(CLI::App& verb, CommonOptions& common, const std::string& json_d
 void add_threads(CLI::App& verb, int& threads) {
   verb.add_option("--threads", threads, "0 = all cores (the default). Never changes the result")
       ->option_text("N")
-      ->check(whole_number(0))
+      ->transform(whole_number(0))
       ->group(kEverywhere);
 }
 
@@ -203,6 +208,7 @@ void add_skipped_columns(Table& table, const std::vector<std::string>& skipped,
 }  // namespace
 
 Input read_input(const DataOptions& data, const SchemaFlags& flags, int threads) {
+  const Stage stage("reading " + source_name(data.path));
   CsvOptions csv = data.csv(threads);
   const CsvText text = CsvText::load(data.path, threads, csv.limits);
   const std::vector<std::string> header = text.names(csv);

@@ -145,7 +145,7 @@ Verb setup_reproduce(CLI::App& command) {
   verb->add_option("--repetitions", flags->options.repetitions,
                    "New data and new models so many times (default 10, as in the paper)")
       ->option_text("N")
-      ->check(whole_number(1))
+      ->transform(whole_number(1))
       ->group(kWhatIsStudied);
   verb->add_flag("--quick", flags->options.quick,
                  "One repetition, and fewer test rows where there are many: a minute")

@@ -204,7 +204,7 @@ DataStudies::DataStudies(CLI::App& reproduce) {
                     "Of the made-up data set: subjects, images or rows (default: enough for "
                     "--quick)")
         ->option_text("N")
-        ->check(whole_number(0))
+        ->transform(whole_number(0))
         ->group(kTheData);
     app->add_flag("--no-signal", entry->synthesis.no_signal,
                   "A made-up data set whose labels have nothing to do with the inputs: a control")
@@ -216,7 +216,7 @@ DataStudies::DataStudies(CLI::App& reproduce) {
                     fmt::format("How many {} (default {} as in the paper, quick 3)",
                                 made.repetition_name, made.repetitions))
         ->option_text("N")
-        ->check(whole_number(1))
+        ->transform(whole_number(1))
         ->group(kWhatIsStudied);
     app->add_flag("--quick", entry->run.quick,
                   "Small networks and short training, for the made-up data")

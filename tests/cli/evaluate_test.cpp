@@ -94,6 +94,7 @@ TEST_F(Evaluate, TakesThePatternsThatItIsAskedFor) {
             (Names{"nothing", "age, bmi", "age, bmi, sex, ward"}));
   EXPECT_EQ(names({"--patterns-seen"}), (Names{"nothing", "age", "sex", "age, sex"}));
   EXPECT_EQ(names({"--max-missing", "2", "--max-patterns", "5"}).size(), 1U + 4 + 5);
+  EXPECT_EQ(names({"--max-missing", "2", "--max-patterns", "1e9"}).size(), 1U + 4 + 6);
 }
 
 TEST_F(Evaluate, SaysWhenPatternsWereDrawn) {
