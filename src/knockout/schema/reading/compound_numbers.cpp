@@ -184,6 +184,10 @@ std::optional<double> read_plain(std::string_view cell) {
 }
 
 bool are_fractions(const std::vector<WordCount>& words) {
+  const auto may_be_one = [](const WordCount& word) {
+    return word.word.find_first_of("/\xC2\xE2") != std::string_view::npos;
+  };
+  if (std::none_of(words.begin(), words.end(), may_be_one)) return false;  // most columns
   std::size_t sure = 0, readable = 0;
   for (const WordCount& word : words) {
     if (word.word.size() > kLongestCompound) continue;
