@@ -26,11 +26,11 @@ bool is_letter_of_form(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c
 
 /// Letters that may stand between or after numbers.
 bool is_word_of_form(std::string_view letters) {
-  constexpr std::array<std::string_view, 38> kWords = {
-      "x",  "X",   "y",    "yr",    "yrs",   "year",   "years", "m",    "mo", "mos",
-      "d",  "day", "days", "h",     "hr",    "hrs",    "min",   "mins", "s",  "sec",
-      "wk", "wks", "week", "weeks", "month", "months", "to",    "bis",  "ft", "in",
-      "lb", "lbs", "oz",   "kg",    "g",     "cm",     "mm",    "of"};
+  constexpr std::array<std::string_view, 39> kWords = {
+      "x",   "X",  "w",   "y",    "yr",    "yrs",   "year",   "years", "m",    "mo",
+      "mos", "d",  "day", "days", "h",     "hr",    "hrs",    "min",   "mins", "s",
+      "sec", "wk", "wks", "week", "weeks", "month", "months", "to",    "bis",  "ft",
+      "in",  "lb", "lbs", "oz",   "kg",    "g",     "cm",     "mm",    "of"};
   return std::find(kWords.begin(), kWords.end(), letters) != kWords.end();
 }
 
@@ -186,13 +186,13 @@ std::string why_no_numbers(const std::vector<WordCount>& words, const NumbersFou
   const std::size_t judged = found.words.observed() - cells_of(found.words.gaps);
   const std::size_t readable = found.words.readable_cells + cells_of(found.words.limits);
   if (20 * like.name_cells() > judged) return "";
-  const bool different = words.size() >= kManyNumbers && 4 * words.size() >= 3 * cells_of(words);
+  const bool different = words.size() >= kManyNumbers && 2 * words.size() >= cells_of(words);
   if (2 * readable >= judged && (different || found.some_values.size() >= kManyNumbers)) {
     return fmt::format("looks like numbers, but {} {} not", listed_words(others),
                        others.size() == 1 ? "is" : "are");
   }
   if (10 * (readable + like.cells()) < 8 * judged || 2 * readable >= judged) return "";
-  // So few are good categories, unless nearly each cell has one of its own.
+  // So few are good categories, unless there is one for every other cell.
   if (words.size() <= kFewForms && !different) return "";
   return fmt::format("holds numbers in a form that is not known, such as \"{}\"",
                      example_of(others));

@@ -90,6 +90,7 @@ TEST(NumberLike, TellsOfPairsInShortTables) {
   };
   const auto pressure = [](int i) { return fmt::format("{}/{}", 110 + i, 70 + i % 7); };
   EXPECT_NE(why(many(15, pressure)), "");
+  EXPECT_NE(why(many(15, [](int i) { return fmt::format("{}w{}d", 30 + i % 11, i % 7); })), "");
   EXPECT_NE(why(many(15, [](int i) { return fmt::format("{}-{}", 20 + i, i); })), "") << "scores";
   EXPECT_EQ(why(many(15, [](int i) { return fmt::format("{}-{}", i % 3, i % 3 + 1); })), "")
       << "few bands are categories";
