@@ -2,6 +2,7 @@
 #include "knockout/networks/learned_placeholders.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -124,10 +125,12 @@ std::vector<GapInput> gap_inputs_of(const Encoder& encoder) {
     const bool on_axis = codec_of(feature).takes_placeholder_numbers();
     if (!on_axis || coding.gaps_inline || feature.never_missing) continue;
     PlaceholderValues starts = recommended_placeholders(coding.support);
-    if (coding.learned_reason) set_said_apart(starts);
     std::vector<GapKind> kinds = {GapKind::kAtRandom};
-    if (coding.learned_reason) kinds.push_back(GapKind::kUnknownCause);
-    if (coding.learned_said) kinds.push_back(GapKind::kSaid);
+    for (const GapKind kind :
+         {GapKind::kUnknownCause, GapKind::kSaid, GapKind::kBelow, GapKind::kAbove}) {
+      if (coding.learned(kind)) kinds.push_back(kind);
+    }
+    set_said_apart(starts, std::span(kinds).subspan(1));
     // The inputs of gaps are the last of the column's, in this order.
     const int first = coding.begin + coding.width - static_cast<int>(kinds.size());
     for (std::size_t k = 0; k < kinds.size(); ++k) {
