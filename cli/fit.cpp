@@ -98,8 +98,8 @@ std::string describe_trees(const FitReport& report, int depth) {
   constexpr std::size_t kShown = 10;
   std::vector<std::string> rounds;
   for (const int count : report.tree_rounds) rounds.push_back(std::to_string(count));
-  return fmt::format("{} of depth {}, rounds {}", plural(rounds.size(), "booster"),
-                     depth, short_list(rounds, kShown));
+  return fmt::format("{} of depth {}, rounds {}", plural(rounds.size(), "booster"), depth,
+                     short_list(rounds, kShown));
 }
 
 /// The mean loss per label on held-out rows: of networks as they told it, in standardised units;

@@ -148,8 +148,8 @@ std::string training_text(const nlohmann::json& recipe) {
   const bool has_seed = train.is_object() && train.contains("seed");
   std::vector<std::string> said;
   if (!best.empty()) {
-    said.push_back(fmt::format("{}, best at step {}", plural(best.size(), "network"),
-                               fmt::join(best, ", ")));
+    said.push_back(
+        fmt::format("{}, best at step {}", plural(best.size(), "network"), fmt::join(best, ", ")));
   }
   const auto rounds = recipe.find("tree_rounds");
   if (rounds != recipe.end() && rounds->is_array() && !rounds->empty()) {

@@ -425,7 +425,8 @@ StudyResult run_alzheimers(const AlzheimersOptions& options, const Json& setting
   document.sections.push_back(
       {"Settings",
        {report::Text{
-            "Knockout marks a gap on an input of its own; Knockout (paper's form) writes the paper's "
+            "Knockout marks a gap on an input of its own; Knockout (paper's form) writes the "
+            "paper's "
             "placeholders in place of the Z-score. Splits share subjects, so that intervals over "
             "splits are too narrow for a statement about other people."},
         table_of_settings(settings)}});

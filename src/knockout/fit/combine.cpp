@@ -122,8 +122,7 @@ std::vector<double> learn_weights(const HeldOutJudge& judge, const LearnersByFol
     for (const std::vector<double>& of_target : sum) {
       const double even = of_target[kSteps / 2];
       if (even > 0) {
-        loss += of_target[static_cast<std::size_t>(step)] / even /
-                static_cast<double>(sum.size());
+        loss += of_target[static_cast<std::size_t>(step)] / even / static_cast<double>(sum.size());
       }
     }
     if (loss < least) {

@@ -26,7 +26,8 @@ class EchoOfAnInput final : public Learner {
   void answer(const EncodedBlock& block, LearnerWorkspace&,
               std::span<double* const> answers) const override {
     for (int row = 0; row < block.rows; ++row) {
-      answers[0][row] = coding_.center + coding_.spread * block.values[row * width_ + coding_.begin];
+      answers[0][row] =
+          coding_.center + coding_.spread * block.values[row * width_ + coding_.begin];
     }
   }
   nlohmann::json write(const std::string&, std::map<std::string, Tensor>&) const override {

@@ -25,8 +25,8 @@ std::size_t HeldOutRows::missing_inputs(std::uint32_t row,
   std::size_t missing = 0;
   for (std::size_t u = 0; u < mask.size(); ++u) {
     const std::vector<std::size_t>& features = judge_.encoder.units()[u].features;
-    missing += mask[u] != KnockoutSampler::kKept ||
-               std::all_of(features.begin(), features.end(), is_gap);
+    missing +=
+        mask[u] != KnockoutSampler::kKept || std::all_of(features.begin(), features.end(), is_gap);
   }
   return missing;
 }

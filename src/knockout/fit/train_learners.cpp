@@ -71,9 +71,9 @@ TrainedLearners train_learners(const LearnerTraining& training, Learners learner
   const bool with_networks = learners != Learners::kTrees;
   const bool with_trees = learners != Learners::kNetworks;
   const HoldOut hold_out = hold_out_of(training.train);
-  const HeldOutJudge judge{table,           training.examples, training.encoder,
-                           training.plan,   training.targets,  hold_out,
-                           training.train.threads};
+  const HeldOutJudge judge{
+      table,    training.examples,     training.encoder, training.plan, training.targets,
+      hold_out, training.train.threads};
   const auto start = Clock::now();
   const auto after = [&](double share) {
     const std::optional<double> limit = training.train.time_limit_seconds;
@@ -102,16 +102,16 @@ TrainedLearners train_learners(const LearnerTraining& training, Learners learner
   if (with_trees) {
     const Stage stage("growing trees");
     const ProgressFunction told = with_networks ? within(progress, kNetworkShare, 1) : progress;
-    auto trees = std::make_shared<const BoostedTrees>(
-        train_trees({.examples = training.examples,
-                     .encoder = training.encoder,
-                     .plan = training.plan,
-                     .targets = training.targets,
-                     .hold_out = hold_out,
-                     .threads = training.train.threads,
-                     .deadline = after(1),
-                     .progress = tree_progress(told)},
-                    training.trees));
+    auto trees =
+        std::make_shared<const BoostedTrees>(train_trees({.examples = training.examples,
+                                                          .encoder = training.encoder,
+                                                          .plan = training.plan,
+                                                          .targets = training.targets,
+                                                          .hold_out = hold_out,
+                                                          .threads = training.train.threads,
+                                                          .deadline = after(1),
+                                                          .progress = tree_progress(told)},
+                                                         training.trees));
     for (const BoostedTrees::Member& member : trees->members()) {
       for (const TargetTrees& of_target : member) {
         trained.tree_rounds.push_back(of_target.trees.rounds());
@@ -127,8 +127,8 @@ TrainedLearners train_learners(const LearnerTraining& training, Learners learner
     trained.held_out = judge_held_out(judge, with_networks ? network_folds : tree_folds);
     return trained;
   }
-  const std::size_t folds = hold_out.share > 0 ? std::min(network_folds.size(), tree_folds.size())
-                                               : 0;
+  const std::size_t folds =
+      hold_out.share > 0 ? std::min(network_folds.size(), tree_folds.size()) : 0;
   LearnersByFold by_fold;
   for (std::size_t fold = 0; fold < folds; ++fold) {
     by_fold.push_back({network_folds[fold], tree_folds[fold]});

@@ -34,9 +34,7 @@ std::size_t masks_per_row(std::size_t held_out, int width) {
   return (judged + held_out - 1) / held_out;
 }
 
-int HoldOut::folds() const {
-  return share > 0 ? static_cast<int>(std::lround(1.0 / share)) : 0;
-}
+int HoldOut::folds() const { return share > 0 ? static_cast<int>(std::lround(1.0 / share)) : 0; }
 
 RowSplit split_rows(const Examples& examples, const HoldOut& hold_out, int member) {
   const std::vector<std::uint32_t> labelled = labelled_examples(examples);

@@ -11,9 +11,9 @@
 #include "knockout/kernels/elementwise.h"
 #include "knockout/kernels/flush_denormals.h"
 #include "knockout/kernels/loss.h"
+#include "knockout/model/held_out.h"
 #include "knockout/model/write_placeholders.h"
 #include "knockout/networks/architecture.h"
-#include "knockout/model/held_out.h"
 #include "knockout/networks/training_cost.h"
 
 namespace knockout {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "knockout/mask/sampler.h"
-#include "knockout/networks/checkpoint.h"
-#include "knockout/networks/network_pass.h"
 #include "knockout/model/held_out.h"
 #include "knockout/model/shuffle.h"
+#include "knockout/networks/checkpoint.h"
+#include "knockout/networks/network_pass.h"
 #include "knockout/networks/team.h"
 #include "knockout/networks/trainer.h"
 

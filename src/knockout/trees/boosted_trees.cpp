@@ -76,9 +76,7 @@ std::unique_ptr<LearnerWorkspace> BoostedTrees::make_workspace(int rows) const {
   return std::make_unique<TreeWorkspace>(rows, inputs_.columns(), most_outputs);
 }
 
-std::size_t BoostedTrees::row_memory() const {
-  return static_cast<std::size_t>(inputs_.columns());
-}
+std::size_t BoostedTrees::row_memory() const { return static_cast<std::size_t>(inputs_.columns()); }
 
 void BoostedTrees::answer(const EncodedBlock& block, LearnerWorkspace& workspace,
                           std::span<double* const> answers) const {

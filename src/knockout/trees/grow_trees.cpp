@@ -74,8 +74,7 @@ class BatchFeed {
     try {
       throw_if_stopped();
       const TreeBatches::Batch batch = batches_.batch(next_);
-      const std::string array =
-          array_json(batch.rows.values, batch.rows.rows, batch.rows.columns);
+      const std::string array = array_json(batch.rows.values, batch.rows.rows, batch.rows.columns);
       check(XGProxyDMatrixSetDataDense(proxy_, array.c_str()));
       set_floats(proxy_, "label", batch.labels);
       if (!batch.weights.empty()) set_floats(proxy_, "weight", batch.weights);
@@ -114,11 +113,10 @@ class Matrix {
   /// Rows that XGBoost sorts into bins as they come, and then forgets.
   Matrix(TreeBatches& batches, int max_bins, int threads) {
     BatchFeed feed(batches);
-    const std::string config = fmt::format(R"({{"missing": NaN, "nthread": {}, "max_bin": {}}})",
-                                           threads, max_bins);
-    const int status =
-        XGQuantileDMatrixCreateFromCallback(&feed, feed.proxy(), nullptr, BatchFeed::reset,
-                                            BatchFeed::next, config.c_str(), &handle_);
+    const std::string config =
+        fmt::format(R"({{"missing": NaN, "nthread": {}, "max_bin": {}}})", threads, max_bins);
+    const int status = XGQuantileDMatrixCreateFromCallback(
+        &feed, feed.proxy(), nullptr, BatchFeed::reset, BatchFeed::next, config.c_str(), &handle_);
     feed.rethrow();  // our own reason comes first
     check(status);
   }

@@ -49,9 +49,9 @@ LevelNumbers learn_levels(const TreeTraining& training, const TreeInputs& inputs
     const double mean = weight > 0 ? sum / weight : 0.0;
     std::vector<float>& of_column = numbers.emplace_back();
     for (std::size_t level = 0; level < levels; ++level) {
-      const double number = counts_only ? std::log1p(weights[level])
-                                        : (sums[level] + kPriorRows * mean) /
-                                              (weights[level] + kPriorRows);
+      const double number = counts_only
+                                ? std::log1p(weights[level])
+                                : (sums[level] + kPriorRows * mean) / (weights[level] + kPriorRows);
       of_column.push_back(static_cast<float>(number));
     }
   }
@@ -183,9 +183,8 @@ BoostedTrees train_trees(const TreeTraining& training, const KnockoutTreeOptions
     const std::size_t target = booster % targets;
     const RowSplit split = split_rows(training.examples, training.hold_out, member);
     const std::uint64_t seed = training.hold_out.seed + static_cast<std::uint64_t>(member);
-    const KnockoutSampler sampler(
-        training.plan,
-        Random(training.hold_out.seed, Stream::kTrees, static_cast<std::uint32_t>(member)));
+    const KnockoutSampler sampler(training.plan, Random(training.hold_out.seed, Stream::kTrees,
+                                                        static_cast<std::uint32_t>(member)));
     LevelNumbers levels = learn_levels(training, inputs, split.training, target);
 
     RowMaker judged(training, inputs, levels, target);

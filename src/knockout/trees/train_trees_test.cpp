@@ -95,8 +95,7 @@ TEST(TrainTrees, KnowsNothingOfGapsThatThePlanNeverShows) {
   const Problem problem(gaussian_table(3000), {.rate = 0.0});
   const BoostedTrees trees = problem.train({});
   const double gap = std::numeric_limits<double>::quiet_NaN();
-  const double rise =
-      answer_for(problem, trees, 1.0, gap) - answer_for(problem, trees, -1.0, gap);
+  const double rise = answer_for(problem, trees, 1.0, gap) - answer_for(problem, trees, -1.0, gap);
   EXPECT_GT(std::abs(rise - 3.6), 0.8);
 }
 

@@ -27,8 +27,8 @@ std::vector<float> written(const Encoder& encoder, const std::string& csv) {
   const EncodedRows rows = encoder.encode(read_csv_text(csv, "new.csv"));
   const TreeInputs inputs(encoder);
   std::vector<float> out(rows.rows * static_cast<std::size_t>(inputs.columns()));
-  inputs.write({static_cast<int>(rows.rows), rows.values.data(), rows.codes.data()},
-               {{10, 20, 30}}, out.data());
+  inputs.write({static_cast<int>(rows.rows), rows.values.data(), rows.codes.data()}, {{10, 20, 30}},
+               out.data());
   return out;
 }
 
