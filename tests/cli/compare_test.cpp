@@ -37,19 +37,12 @@ TEST_F(Compare, TellsWhoLeadsUnderEveryRemoval) {
 
 TEST_F(Compare, SaysWhatItWillTakeBeforeItStarts) {
   write("patients.csv", patients());
-  const Words methods = {"--methods", "knockout,boosting", "--threads", "1"};
-  const Outcome outcome = compare(methods);
+  const Outcome outcome = compare({"--methods", "knockout,boosting", "--threads", "1"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* phrase : {"4 trainings (2 methods, 2 folds), 1 at a time: about ",
                              "The largest: Knockout, 1 network of ", "at most 60 steps"}) {
     EXPECT_TRUE(contains(outcome.err, phrase)) << phrase << "\n" << outcome.err;
   }
-  Words little = methods;
-  little.insert(little.end(), {"--max-memory", "0.0002"});
-  const Outcome refused = compare(little);
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(contains(refused.err, "this comparison would take about")) << refused.err;
-  EXPECT_TRUE(contains(refused.err, "--max-memory")) << refused.err;
 }
 
 TEST_F(Compare, RanksAndDifferencesFollowFromTheLosses) {
