@@ -102,7 +102,7 @@ constexpr auto descriptions_of(const CompareOptions*) {
 }
 constexpr auto undescribed_of(const CompareOptions*) {
   using C = CompareOptions;
-  return std::tuple(&C::schema, &C::progress, &C::on_prepared);
+  return std::tuple(&C::schema, &C::limits, &C::progress, &C::on_prepared);
 }
 
 /// One method under one removal of test cells. Every row is tested once per repeat, by a model that
