@@ -30,14 +30,6 @@ std::unique_ptr<Method> make_torch_method(const std::string& name, const MethodO
   if (train.hidden) miwae.predictor_hidden = *train.hidden;
   if (train.steps) miwae.steps = *train.steps;
   if (train.batch_rows) miwae.batch_rows = *train.batch_rows;
-  if (train.full_batch) miwae.batch_rows = 0;
-  miwae.schedule = train.schedule;
-  if (train.schedule == Schedule::kStep) {
-    throw ConfigError(fmt::format(
-        "the method {} knows no learning rate that falls in steps: leave it out, or leave out "
-        "--schedule step.",
-        name));
-  }
   if (train.learning_rate) miwae.learning_rate = *train.learning_rate;
   if (name == "miwae") return nn::make_miwae(miwae);
   if (name == "supmiwae") return nn::make_supmiwae(miwae);

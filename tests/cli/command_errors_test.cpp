@@ -127,8 +127,6 @@ TEST_F(EachError, WrongCommandsAreUsageErrorsWithTheWayOut) {
       {{"reproduce", "regresion"}, kUsage, {"Did you mean \"regression\"?"}},
       {{"reproduce", "regression", "--repetitions", "0"}, kUsage, {"--repetitions"}},
       {{"reproduce", "regression", "--methods", "mise"}, kUsage, {"\"mice\"?"}},
-      {{"reproduce", "regression", "--recipe", "theirs"}, kUsage, {"expected ours, paper or both"}},
-      {{"reproduce", "paper-causes", "--recipe", "ours"}, kUsage, {"trains in one way only"}},
       {{"reproduce", "tumr"}, kUsage, {"Did you mean \"tumor\"?"}},
       {{"reproduce", "trees"}, kUsage, {"reproduce trees: which data?", "--synthesize DIR"}},
       {{"reproduce", "--quick", "trees", "--data", "."}, kUsage, {"behind the name of the study"}},

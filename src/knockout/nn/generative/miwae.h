@@ -6,15 +6,13 @@
 #include <vector>
 
 #include "knockout/model/method.h"
-#include "knockout/model/schedule.h"
 
 // LibTorch-free on purpose: the command includes it.
 namespace knockout::nn {
 
 /// How MIWAE (Mattei and Frellsen 2019) and supMIWAE (Ipsen et al. 2022) are trained. The defaults
 /// are those of the paper's simulation, but for the mini-batches, in which our other networks are
-/// trained as well, and a learning rate that decays to zero (cosine). A gradient of more than 100
-/// is shortened in any case.
+/// trained as well, and a learning rate that decays to zero (cosine).
 struct MiwaeOptions {
   int latent = 3;
   int hidden = 128;              ///< Units of both hidden layers of encoder and decoder.
@@ -23,7 +21,6 @@ struct MiwaeOptions {
   int steps = 5000;              ///< Of the latent-variable model, and again of the predictor.
   int batch_rows = 256;          ///< 0 = all rows, as in the paper: ten times the arithmetic.
   double learning_rate = 3e-3;
-  Schedule schedule = Schedule::kCosine;  ///< kConstant as in the paper; kStep is refused.
   std::vector<int> predictor_hidden = {100, 100};
   /// Folder in which the trainings keep where they stand, so that a fit that was cut off goes on
   /// from there; "" = none. See TrainerOptions::checkpoint_folder. It does not look at the cells of

@@ -96,7 +96,6 @@ void train_part(const TrainingPart& part, const TrainingTask& task, const Knocke
       options.batch_rows > 0 ? std::min<std::int64_t>(options.batch_rows, count) : count;
   trainer.steps = options.steps;
   trainer.learning_rate = options.learning_rate;
-  trainer.schedule = options.schedule;
   // Far above what is usual: one row that the model finds all but impossible must not undo it.
   trainer.clip_norm = 100.0;
   trainer.seed = run.seed;
@@ -122,12 +121,10 @@ void train_part(const TrainingPart& part, const TrainingTask& task, const Knocke
 void check(const MiwaeOptions& options) {
   if (options.latent < 1 || options.hidden < 1 || options.training_samples < 1 ||
       options.prediction_samples < 1 || options.steps < 1 || options.batch_rows < 0 ||
-      !(options.learning_rate > 0) || options.schedule == Schedule::kStep ||
+      !(options.learning_rate > 0) ||
       std::any_of(options.predictor_hidden.begin(), options.predictor_hidden.end(),
                   [](int width) { return width < 1; })) {
-    throw ConfigError(
-        "MIWAE: sizes, samples, steps and the learning rate must be above 0, and the rate is "
-        "constant or falls along a cosine.");
+    throw ConfigError("MIWAE: sizes, samples, steps and the learning rate must be above 0.");
   }
 }
 
