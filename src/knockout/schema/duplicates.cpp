@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "knockout/base/stop.h"
 #include "knockout/base/seeded_hash.h"
 
 namespace knockout {
@@ -91,6 +92,7 @@ std::vector<DuplicateColumn> find_duplicates(const std::vector<const Column*>& c
   std::vector<DuplicateColumn> duplicates;
   std::multimap<std::uint64_t, const Column*> seen;
   for (const Column* const column : columns) {
+    throw_if_stopped();
     if (column->size() < kRowsToBeSame) continue;
     const Fingerprint print = fingerprint_of(*column);
     bool is_duplicate = false;

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "knockout/base/error.h"
+#include "knockout/base/stop.h"
 #include "knockout/base/wording.h"
 #include "knockout/schema/column_profile.h"
 #include "knockout/schema/column_requests.h"
@@ -55,6 +56,7 @@ class Inference {
     }
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i].role == ColumnRole::kInput) {
+        throw_if_stopped();
         add_input(table_.column(i), requests_[i], profiles[i]);
       } else if (requests_[i].role == ColumnRole::kIgnored) {
         set_aside(table_.column(i), "ignored on request");
