@@ -5,8 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "knockout/base/stop.h"
 #include "knockout/base/seeded_hash.h"
+#include "knockout/base/stop.h"
 
 namespace knockout {
 namespace {
