@@ -12,7 +12,12 @@ INSTANTIATE_TEST_SUITE_P(
                   .complete = "",
                   .chance = 0.1,
                   .more_for_control = {"--repetitions", "2", "--training-images", "500"}},
-        StudyCase{.study = "food101", .scores = "/scores", .complete = "/scores", .chance = 0.2}),
+        // With three seeds the interval says little: +0.06 (-0.02 to +0.14).
+        StudyCase{.study = "food101",
+                  .scores = "/scores",
+                  .complete = "/scores",
+                  .chance = 0.2,
+                  .more = {"--repetitions", "6"}}),
     name_of);
 
 }  // namespace
