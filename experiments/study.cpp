@@ -45,7 +45,7 @@ const std::vector<Study>& studies() {
       {"counter-example", "appendix A.2: a placeholder inside the support, formula and network",
        reproduce_counter_example},
       {"dimension", "Figure 2: the norm of Gaussian vectors by dimension", reproduce_dimension},
-      {"shift", "trained under one missingness, tested under others: the paper's future work",
+      {"shift", "trained under one missingness, tested under others (future work)",
        reproduce_shift},
       {"paper-causes", "why our figures in the paper's recipe differ from those it prints",
        reproduce_paper_causes}};
