@@ -44,11 +44,10 @@ int main() {
                     .force_placeholder = true,
                     .knockout_rate = 0.3};
   };
-  Fusion network(FusionOptions{
-      .encoders = {image_encoder, vector_encoder},
-      .knockout = {.modalities = {latent("image"), latent("vector")}},
-      .head_hidden = {32},
-      .outputs = 4});
+  Fusion network(FusionOptions{.encoders = {image_encoder, vector_encoder},
+                               .knockout = {.modalities = {latent("image"), latent("vector")}},
+                               .head_hidden = {32},
+                               .outputs = 4});
 
   torch::optim::Adam optimizer(network->parameters(), 3e-3);
   for (int step = 0; step < 600; ++step) {
