@@ -36,12 +36,18 @@ int main() {
                                       torch::nn::AdaptiveAvgPool2d(2), torch::nn::Flatten(),
                                       torch::nn::Linear(32, 16));
   Mlp vector_encoder(MlpOptions{.inputs = 5, .hidden = {16}, .outputs = 16});
-  Fusion network(FusionOptions{
-      .encoders = {image_encoder, vector_encoder},
-      .knockout = {.modalities = {{.name = "image", .shape = {16}, .knockout_rate = 0.3},
-                                  {.name = "vector", .shape = {16}, .knockout_rate = 0.3}}},
-      .head_hidden = {32},
-      .outputs = 4});
+  // Zeros are the default of more than 16 numbers; these latents are a little narrower.
+  const auto latent = [](const char* name) {
+    return Modality{.name = name,
+                    .shape = {16},
+                    .placeholder = Placeholder::zeros(),
+                    .force_placeholder = true,
+                    .knockout_rate = 0.3};
+  };
+  Fusion network(FusionOptions{.encoders = {image_encoder, vector_encoder},
+                               .knockout = {.modalities = {latent("image"), latent("vector")}},
+                               .head_hidden = {32},
+                               .outputs = 4});
 
   torch::optim::Adam optimizer(network->parameters(), 3e-3);
   for (int step = 0; step < 600; ++step) {
