@@ -25,8 +25,8 @@ struct ShiftDesign {
   std::vector<RemovalRule> training, testing;
   int repetitions = 10;
   std::uint64_t seed = 0;
-  std::size_t training_rows = 1500, test_rows = 1500;
-  int steps = 2000;
+  std::size_t training_rows = 2000, test_rows = 2000;
+  int steps = 3000;
 };
 
 /// RMSE over the deviation of y, [training][arm][testing][repetition]. 1 = knows only the mean.
