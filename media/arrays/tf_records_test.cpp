@@ -137,7 +137,7 @@ TEST_F(TfRecords, RefuseWhatIsNoSuchFile) {
   EXPECT_NE(complaint_about(huge).find("at most 67,108,864"), std::string::npos)
       << complaint_about(huge);
   EXPECT_THROW(TfRecordReader("not/there"), FileError);
-  EXPECT_THROW(TfRecordReader(testing::TempDir()), FileError);
+  EXPECT_THROW(TfRecordReader{testing::TempDir()}, FileError);
 }
 
 TEST(TfExampleMessage, TakesTheLastOfTwoListsAndPassesOverWhatItDoesNotKnow) {
