@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "experiments/regression_data.h"
 #include "knockout/methods/imputed_network.h"
 #include "knockout/model/model.h"
