@@ -39,8 +39,8 @@ class SeededHash {
     const std::uint64_t ends = read<1>(from) << 8 | read<1>(from + left - 1);
     return mix(ends, hash, read<1>(from + left / 2));
   }
-  /// Mixed twice: multiples of one number, mixed once, still lie on a lattice, which for one seed in
-  /// some hundreds is coarse.
+  /// Mixed twice: multiples of one number, mixed once, still lie on a lattice, which for one seed
+  /// in some hundreds is coarse.
   std::size_t operator()(std::uint64_t number) const {
     return mix(mix(number, kHashSeeds.third, 0), kHashSeeds.third, 0);
   }
