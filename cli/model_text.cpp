@@ -108,7 +108,7 @@ report::Table quality_table(const ModelFacts& facts, std::size_t t) {
     table.rows.push_back(std::move(row));
   }
   table.note =
-      "On rows that each network had not learned from, alone, with inputs knocked out as in "
+      "On rows that each member had not learned from, alone, with inputs knocked out as in "
       "training; a row counts under every mask that it was tried with. knockout evaluate judges "
       "the whole model on rows of your own.";
   return table;

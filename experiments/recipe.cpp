@@ -25,7 +25,9 @@ class Renamed : public NamedMethod {
 
 constexpr std::string_view kPaperKnockout = "knockout-paper";
 
-bool trains_a_network(const std::string& method) { return method != "boosting"; }
+bool trains_a_network(const std::string& method) {
+  return method != "boosting" && method != "trees" && method != "both";
+}
 
 /// What both recipes share.
 TrainOptions simulation_network() {
@@ -105,7 +107,9 @@ std::vector<std::shared_ptr<const Method>> methods_in(
   };
   const auto add = [&](Recipe recipe, const std::string& name) {
     std::shared_ptr<const Method> method = make_method(name, options(recipe));
-    if (recipe == Recipe::kPaper && trains_a_network(name)) {
+    // MIWAE and supMIWAE take mini-batches and a falling rate in either recipe: no row says
+    // "paper".
+    if (recipe == Recipe::kPaper && trains_a_network(name) && !needs_torch(name)) {
       method = in_paper_recipe(std::move(method));
     }
     if (!has(method->name())) methods.push_back(std::move(method));

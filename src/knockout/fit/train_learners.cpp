@@ -23,6 +23,15 @@ using Clock = std::chrono::steady_clock;
 /// limit.
 constexpr double kNetworkShare = 0.6;
 
+/// When all must be done; a limit of years is none.
+Clock::time_point deadline_of(const ResolvedTraining& options) {
+  constexpr double kForever = 1e9;  // seconds; a clock could not add many more
+  const double limit = options.time_limit_seconds.value_or(kForever);
+  if (limit >= kForever) return Clock::time_point::max();
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit));
+}
+
 /// Tells how far a part of the work is as a part of the whole.
 ProgressFunction within(const ProgressFunction& progress, double begin, double end) {
   if (!progress) return {};
@@ -74,13 +83,7 @@ TrainedLearners train_learners(const LearnerTraining& training, Learners learner
   const HeldOutJudge judge{
       table,    training.examples,     training.encoder, training.plan, training.targets,
       hold_out, training.train.threads};
-  const auto start = Clock::now();
-  const auto after = [&](double share) {
-    const std::optional<double> limit = training.train.time_limit_seconds;
-    return limit && *limit < 1e9 ? start + std::chrono::duration_cast<Clock::duration>(
-                                               std::chrono::duration<double>(*limit * share))
-                                 : Clock::time_point::max();
-  };
+  const Clock::time_point deadline = deadline_of(training.train);
 
   TrainedLearners trained;
   std::vector<LearnerPointer> parts, network_folds, tree_folds;
@@ -109,7 +112,7 @@ TrainedLearners train_learners(const LearnerTraining& training, Learners learner
                                                           .targets = training.targets,
                                                           .hold_out = hold_out,
                                                           .threads = training.train.threads,
-                                                          .deadline = after(1),
+                                                          .deadline = deadline,
                                                           .progress = tree_progress(told)},
                                                          training.trees));
     for (const BoostedTrees::Member& member : trees->members()) {
