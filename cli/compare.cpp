@@ -128,8 +128,8 @@ void check_flags(const CompareFlags& flags) {
 }
 
 /// Told before training. With --json the schema is not: inspect has it.
-void tell_prepared(const CLI::App& verb, const CommonOptions& common,
-                   const InferredSchema& inferred, const Comparison& begun) {
+void print_prepared(const CLI::App& verb, const CommonOptions& common,
+                    const InferredSchema& inferred, const Comparison& begun) {
   warn_of(verb, common, inferred.notes);
   for (std::size_t i = inferred.notes.size(); i < begun.warnings.size(); ++i) {
     warn(verb, common, begun.warnings[i]);
@@ -152,7 +152,7 @@ void run_compare(const CLI::App& verb, const CompareFlags& flags) {
     ProgressLine progress(flags.common.quiet);
     options.progress = progress.work_function();
     options.on_prepared = [&](const InferredSchema& inferred, const Comparison& begun) {
-      tell_prepared(verb, flags.common, inferred, begun);
+      print_prepared(verb, flags.common, inferred, begun);
     };
     return compare(input.table, methods, options);
   }();

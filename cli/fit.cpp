@@ -218,8 +218,8 @@ void warn_of_columns_not_expected(const CLI::App& verb, const FitFlags& flags, c
 }
 
 /// Told before training: whoever has to change an option should not wait for the end.
-void tell_prepared(const CLI::App& verb, const FitFlags& flags, const FitOptions& options,
-                   const FitReport& report) {
+void print_prepared(const CLI::App& verb, const FitFlags& flags, const FitOptions& options,
+                    const FitReport& report) {
   warn_of(verb, flags.common, report.inferred.notes);
   if (options.expect_missing) {
     warn_of_columns_not_expected(verb, flags, report.inferred.schema, *options.expect_missing);
@@ -268,7 +268,7 @@ void run_fit(const CLI::App& verb, FitFlags& flags) {
   const Input input = read_input(flags.data, flags.schema, train.threads);
   FitOptions options = options_of(flags, input, train);
   options.on_prepared = [&](const FitReport& report) {
-    if (leads) tell_prepared(verb, flags, options, report);
+    if (leads) print_prepared(verb, flags, options, report);
   };
   warn_of_slow_blas(verb, flags.common);
 

@@ -69,7 +69,7 @@ struct Watcher::Thread {
     while (!changed.wait_for(lock, kBetweenLooks, [this] { return ended; })) {
       if (another_speaks) return;
       const std::string line = heartbeat.beat(Clock::now(), last_said(), now_doing());
-      if (!line.empty()) tell_in_passing(who + ": " + line);
+      if (!line.empty()) show_status(who + ": " + line);
     }
   }
 

@@ -55,7 +55,7 @@ void put_error(std::string_view text) noexcept {
 
 void put_out(std::string_view text) {
   const std::scoped_lock lock(said().mutex);
-  clear_passing_line();
+  clear_status();
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
   said().last = SayClock::now();
 }
@@ -87,7 +87,7 @@ SayClock::time_point last_said() {
   return said().last;
 }
 
-void clear_passing_line() noexcept {
+void clear_status() noexcept {
   const std::scoped_lock lock(said().mutex);
   if (said().in_passing) put_error("\r\x1b[K");
   said().in_passing = false;
@@ -95,7 +95,7 @@ void clear_passing_line() noexcept {
 
 void tell(std::string_view line) noexcept {
   const std::scoped_lock lock(said().mutex);
-  clear_passing_line();
+  clear_status();
   try {
     put_error(indented(printable(line)) + '\n');
   } catch (const std::bad_alloc&) {
@@ -103,10 +103,10 @@ void tell(std::string_view line) noexcept {
   }
 }
 
-void tell_in_passing(std::string_view line) noexcept {
+void show_status(std::string_view line) noexcept {
   if (!has_error_terminal()) return tell(line);
   const std::scoped_lock lock(said().mutex);
-  clear_passing_line();
+  clear_status();
   try {
     put_error(report::clean(line));
     said().in_passing = true;

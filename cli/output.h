@@ -36,9 +36,9 @@ void print_json(const nlohmann::ordered_json& json);
 /// be told of it. This and what follows may be called from any thread.
 void tell(std::string_view line) noexcept;
 /// The same for what is of no use later: on a terminal, whatever is said next takes its place.
-void tell_in_passing(std::string_view line) noexcept;
+void show_status(std::string_view line) noexcept;
 /// Takes such a line away.
-void clear_passing_line() noexcept;
+void clear_status() noexcept;
 bool has_error_terminal();  ///< Whether standard error is one.
 /// When something was printed last for people to see.
 std::chrono::steady_clock::time_point last_said();

@@ -16,7 +16,7 @@ ProgressLine::ProgressLine(bool quiet) : quiet_(quiet) {}
 ProgressLine::~ProgressLine() {
   if (quiet_) return;
   set_how_far("");
-  clear_passing_line();
+  clear_status();
 }
 
 ProgressFunction ProgressLine::function() {
@@ -71,7 +71,7 @@ void ProgressLine::show(double share_done, const std::string& doing,
   set_how_far(rest);
   if (!has_error_terminal()) return;
   const int done = static_cast<int>(share_done * kBarWidth);
-  tell_in_passing(fmt::format("[{:<{}}] {}", std::string(done, '='), kBarWidth, rest));
+  show_status(fmt::format("[{:<{}}] {}", std::string(done, '='), kBarWidth, rest));
 }
 
 }  // namespace knockout::cli

@@ -252,7 +252,7 @@ class ShiftTeller {
 
 }  // namespace
 
-StudyResult tell_shift(const ShiftDesign& design, const ShiftLosses& losses) {
+StudyResult shift_result(const ShiftDesign& design, const ShiftLosses& losses) {
   return ShiftTeller(design, losses).tell();
 }
 

@@ -188,7 +188,7 @@ StudyResult reproduce_shift(const StudyOptions& options) {
   design.repetitions = options.quick ? 1 : options.repetitions;
   design.seed = options.seed;
   auto journal = open_journal({{"study", "shift"}, {"seed", design.seed}}, options.run);
-  StudyResult result = tell_shift(design, run_shift(design, *journal, options.run));
+  StudyResult result = shift_result(design, run_shift(design, *journal, options.run));
   result.journal = std::move(journal);
   return result;
 }

@@ -35,7 +35,7 @@ using ShiftLosses = std::vector<std::vector<std::vector<std::vector<double>>>>;
 ShiftLosses run_shift(const ShiftDesign& design, Journal& journal, const StudyContext& run);
 
 /// Charts, tables and words; see shift_report.cpp.
-StudyResult tell_shift(const ShiftDesign& design, const ShiftLosses& losses);
+StudyResult shift_result(const ShiftDesign& design, const ShiftLosses& losses);
 
 /// Whether p(M) should follow what is expected, judged by the repetitions: how the arm that expects
 /// a removal differs from plain Knockout where it is met, and where another one is.

@@ -44,7 +44,7 @@ TEST(Shift, SaysWhatAnExpectationGainsAndCosts) {
   EXPECT_NEAR(judged[0].not_met.mean, 0.1, 1e-12);
   EXPECT_GT(judged[0].not_met.low, 0);
 
-  const StudyResult told = tell_shift(design, losses);
+  const StudyResult told = shift_result(design, losses);
   EXPECT_EQ(told.data["verdict"]["led"], 1);  // what expects the test does not compete
   ASSERT_EQ(told.data["verdict"]["lost"].size(), 1U);
   EXPECT_NE(told.data["verdict"]["lost"][0].get<std::string>().find("MICE 0.200"),

@@ -124,7 +124,7 @@ class BodyReader {
     Table table(std::move(kept), layout_.source, parsed.rows);
     table.set_row_lines(row_lines(parsed));
     add_notes(table);
-    tell_gap_words(table);
+    note_gap_words(table);
     return table;
   }
 
@@ -265,7 +265,7 @@ class BodyReader {
   }
 
   /// Classes named "NA" (North America) and "null", which the other classes say are words too.
-  void tell_gap_words(Table& table) const {
+  void note_gap_words(Table& table) const {
     for (const auto& [i, words] : label_gaps_) {
       const Column* const column = table.find(layout_.names[i]);
       if (column == nullptr || !column->is_text()) continue;

@@ -215,11 +215,11 @@ class PrologueReader {
     }
     layout_.header_fields = layout_.names.size();
     layout_.set_aside.resize(layout_.names.size());
-    tell_preamble();
+    note_preamble();
     if (!options_.has_header) skip_remarks_below();
   }
 
-  void tell_preamble() {
+  void note_preamble() {
     if (!preamble_.empty()) notes_.push_back({"preamble", "", preamble_});
   }
 
@@ -231,12 +231,12 @@ class PrologueReader {
     const bool has_count = is_row_count(last_text);
     const bool has_closing_rule = is_rule_line(last_text) && last > 0;
     // In a file of one column these could be cells, unless both are there.
-    if (layout_.names.size() == 1 && !(has_rule && has_count)) return tell_preamble();
+    if (layout_.names.size() == 1 && !(has_rule && has_count)) return note_preamble();
     if (has_rule && preamble_.empty()) {
       preamble_ = fmt::format("Line {} ({}) is drawn, no row: skipped.", line_,
                               show_cell(trim(first_line(rest_))));
     }
-    tell_preamble();
+    note_preamble();
     if (has_count || (has_closing_rule && has_rule)) {
       notes_.push_back({"footer", "",
                         fmt::format("The last line ({}) is no row and was set aside.",

@@ -163,7 +163,7 @@ class NameGiver {
                      dropped.size() == 1 ? "has" : "have", dropped.size() == 1 ? "was" : "were")});
   }
 
-  void tell_repeated_names_apart() {
+  void number_repeated_names() {
     HashSet<std::string> seen;
     for (std::size_t i = 0; i < layout_.names.size(); ++i) {
       std::string& name = layout_.names[i];
@@ -218,7 +218,7 @@ void complete_names(CsvLayout& layout, std::string_view body, int threads,
   if (any_open) {
     names.complete(columns_with_values(body, layout.dialect, layout.names.size(), threads));
   }
-  names.tell_repeated_names_apart();
+  names.number_repeated_names();
 }
 
 void complete_short_header(CsvLayout& layout, std::string_view body, int threads,

@@ -182,11 +182,11 @@ void rank(std::vector<MethodScore>& scores) {
 }
 
 /// Runs the jobs and keeps what they predicted.
-class Run {
+class JobRunner {
  public:
-  Run(const std::vector<std::shared_ptr<const Method>>& methods, const Folds& folds,
-      const CompareOptions& options, const std::vector<Target>& targets, std::size_t rows,
-      Comparison& comparison)
+  JobRunner(const std::vector<std::shared_ptr<const Method>>& methods, const Folds& folds,
+            const CompareOptions& options, const std::vector<Target>& targets, std::size_t rows,
+            Comparison& comparison)
       : methods_(methods),
         folds_(folds),
         options_(options),
@@ -427,8 +427,8 @@ Comparison compare(const Table& given_table,
   check_cost(cost, options.limits);
   comparison.cost = cost.text();
   if (options.on_prepared) options.on_prepared(whole, comparison);
-  Run run(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);
-  run.run();
+  JobRunner runner(methods, folds, options, whole.schema.targets, labelled.rows(), comparison);
+  runner.run();
   if (std::none_of(comparison.methods.begin(), comparison.methods.end(),
                    [](const Comparison::MethodInfo& method) { return method.failure.empty(); })) {
     throw DataError(fmt::format("No method could be used. {}: {}", comparison.methods.front().label,
@@ -441,7 +441,7 @@ Comparison compare(const Table& given_table,
     for (std::size_t m = 0; m < methods.size(); ++m) {
       scores[m].relative_loss = scores[m].difference = kNoEstimate;
       if (!comparison.methods[m].failure.empty()) continue;
-      const Pooled& pooled = run.pooled(m, testing);
+      const Pooled& pooled = runner.pooled(m, testing);
       relative[m] = over_targets_and_repeats(pooled, labels, labelled.rows(), options.repeats);
       scores[m].relative_loss = estimate(relative[m]);
       add_metrics(pooled, labels, scores[m]);

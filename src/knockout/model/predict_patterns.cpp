@@ -14,10 +14,10 @@ constexpr std::size_t kGroupValues = std::size_t{1} << 20;
 
 /// What hiding a pattern's columns overwrites.
 struct Overwrites {
-  struct Run {
+  struct InputRange {
     int begin, width;
   };
-  std::vector<Run> inputs;
+  std::vector<InputRange> inputs;
   std::vector<int> codes;
   /// Part of a group with a flag for "missing as a whole" is hidden. Whether the flag stays up
   /// depends on the other cells of each row, so such a pattern is encoded anew.
@@ -125,8 +125,8 @@ void Model::predict_patterns(const Table& given, std::span<const MissingPattern>
         std::copy_n(encoded.values.data() + from * inputs, inputs, values);
         std::copy_n(encoded.codes.data() + from * codes, codes, buffer.codes.data() + r * codes);
         const Overwrites& hidden = overwrites[begin + (first + r) / rows];
-        for (const Overwrites::Run& run : hidden.inputs) {
-          std::copy_n(gaps.values.data() + run.begin, run.width, values + run.begin);
+        for (const Overwrites::InputRange& range : hidden.inputs) {
+          std::copy_n(gaps.values.data() + range.begin, range.width, values + range.begin);
         }
         for (const int code : hidden.codes) {
           buffer.codes[r * codes + code] = gaps.codes[static_cast<std::size_t>(code)];

@@ -78,7 +78,7 @@ class Inference {
   void set_aside(const Column& column, std::string reason) {
     result_.set_aside.push_back({column.name(), std::move(reason)});
   }
-  void tell_spellings(const Column& column) {
+  void note_spellings(const Column& column) {
     const std::string text = spellings_text(column);
     if (!text.empty()) note("spelling", column, text);
   }
@@ -114,7 +114,7 @@ class Inference {
                       "missing (`missing_words`).",
                       at(column)));
     }
-    tell_missing_labels(column, profile);
+    note_missing_labels(column, profile);
     Target target{column.name(), choose_task(column, request, profile), {}};
     if (target.task == Task::kRegression) {
       if (profile.one_value) {
@@ -126,7 +126,7 @@ class Inference {
       return target;
     }
     target.classes = distinct_labels(column);
-    tell_spellings(column);
+    note_spellings(column);
     if (target.classes.size() == 1) {
       throw DataError(
           fmt::format("{}: the target has a single class, \"{}\", so there is nothing "
@@ -151,7 +151,7 @@ class Inference {
     return target;
   }
 
-  void tell_missing_labels(const Column& column, const ColumnProfile& profile) {
+  void note_missing_labels(const Column& column, const ColumnProfile& profile) {
     const std::size_t without = column.size() - profile.observed;
     if (without == 0) return;
     note("missing_labels", column,
@@ -257,7 +257,7 @@ class Inference {
       feature.training_gaps =
           request.missing_at_random ? GapMeaning::kAtRandom : GapMeaning::kForAReason;
     }
-    if (request.kind == nullptr && codec.is_choice()) tell_spellings(column);
+    if (request.kind == nullptr && codec.is_choice()) note_spellings(column);
     warn_of_leaks(column, profile);
     if (!profile.one_value) input_columns_.push_back(&column);
     if (request.kind == nullptr && codec.may_be_codes(profile)) {

@@ -10,11 +10,11 @@
 #include "knockout/schema/reading/clock_hours.h"
 #include "knockout/schema/reading/code_numbers.h"
 #include "knockout/schema/reading/date_sentinels.h"
+#include "knockout/schema/reading/note_numbers.h"
 #include "knockout/schema/reading/number_column.h"
 #include "knockout/schema/reading/number_like.h"
 #include "knockout/schema/reading/number_shape.h"
 #include "knockout/schema/reading/reading_notes.h"
-#include "knockout/schema/reading/tell_numbers.h"
 
 namespace knockout {
 namespace {
@@ -136,14 +136,14 @@ class TextColumn {
     reading_.form = ReadForm::kDates;
     reading_.dates = found.format;
     reading_.gap_words = texts_of_words(found.words.others);
-    if (!found.all_iso) tell_dates(found);
+    if (!found.all_iso) note_dates(found);
     const std::vector<WordCount> sentinels = find_date_sentinels(words_.words, found.format);
     if (!sentinels.empty()) notes_.push_back(date_sentinel_note(name_, sentinels));
-    tell_strays("dates", found.words);
+    note_strays("dates", found.words);
     return true;
   }
 
-  void tell_dates(const DatesFound& found) {
+  void note_dates(const DatesFound& found) {
     const std::string example(found.example);
     const std::string iso = read_date(found.example, found.format).value_or("");
     notes_.push_back(facts_.order_assumed   ? ambiguous_date_note(name_, example, iso, found.format)
@@ -160,7 +160,7 @@ class TextColumn {
     }
     found.codes = false;
     if (!found.is_column()) {
-      tell_number_like(name_, words_.words, found, notes_);
+      note_number_like(name_, words_.words, found, notes_);
       return false;
     }
     if (!facts_.said_numbers && are_category_codes(found, facts_.is_target)) return false;
@@ -176,8 +176,8 @@ class TextColumn {
     reading_.form = ReadForm::kNumbers;
     reading_.numbers = found.format;
     reading_.gap_words = texts_of_words(found.words.others);
-    tell_numbers(name_, found, numbers, notes_);
-    tell_strays("numbers", found.words);
+    note_numbers(name_, found, numbers, notes_);
+    note_strays("numbers", found.words);
     return true;
   }
 
@@ -193,11 +193,11 @@ class TextColumn {
       (facts_.usual_gaps && says_missing(word.word) ? sorted.gaps : sorted.others).push_back(word);
     }
     reading_.gap_words = texts_of_words(sorted.others);
-    tell_strays("dates", sorted);
+    note_strays("dates", sorted);
     return true;
   }
 
-  void tell_strays(std::string_view what, const SortedWords& words) {
+  void note_strays(std::string_view what, const SortedWords& words) {
     const std::vector<WordCount> told = worth_telling(words);
     if (told.empty()) return;
     notes_.push_back(stray_words_note(name_, what, told));
@@ -288,7 +288,7 @@ ColumnReading learn_number_column(const Column& column, const ColumnFacts& facts
       return {.column = column.name(), .form = ReadForm::kWords, .codes = true};
     }
   }
-  tell_plain_numbers(column, numbers, said, notes);
+  note_plain_numbers(column, numbers, said, notes);
   return reading;
 }
 

@@ -91,7 +91,7 @@ class TableLearner {
   std::vector<ColumnReading> learn(std::vector<Note>& notes, int threads) {
     const std::size_t columns = table_.column_count();
     parallel_for(columns, threads, [&](std::size_t i) { look_at(i); });
-    for (std::size_t i = 0; i < columns; ++i) settle_order(i);
+    for (std::size_t i = 0; i < columns; ++i) choose_date_order(i);
     std::vector<ColumnReading> readings(columns);
     std::vector<std::vector<Note>> told(columns);
     parallel_for(columns, threads, [&](std::size_t i) { readings[i] = read(i, told[i]); });
@@ -135,7 +135,7 @@ class TableLearner {
   }
 
   /// The column's own cells decide, else other columns with the same separator, else custom.
-  void settle_order(std::size_t i) {
+  void choose_date_order(std::size_t i) {
     ColumnFacts& facts = facts_[i];
     const OrderEvidence& evidence = evidence_[i];
     const std::optional<DateOrder> own = evidence.decided();

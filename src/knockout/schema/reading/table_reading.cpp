@@ -44,7 +44,7 @@ std::vector<WordCount> counted_words(const AppliedColumn& applied) {
 }
 
 /// Dates such as 01/02/2003 where learning saw none whose order matters.
-void tell_new_order(const Column& column, const ColumnReading& reading, const SaidWords& said,
+void note_new_order(const Column& column, const ColumnReading& reading, const SaidWords& said,
                     std::vector<Note>& notes) {
   if (reading.form != ReadForm::kDates || reading.dates.order || !column.is_text()) return;
   for (const std::string& word : column.words()) {
@@ -104,7 +104,7 @@ Table TableReading::apply(Table table, std::vector<Note>& notes, bool strict, in
   for (const Column& column : columns) {
     const auto found = readings.find(column.name());
     if (found == readings.end()) continue;
-    tell_new_order(column, *found->second, said_words.of(column.name()), notes);
+    note_new_order(column, *found->second, said_words.of(column.name()), notes);
   }
   parallel_for(columns.size(), threads, [&](std::size_t i) {
     const auto found = readings.find(columns[i].name());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "knockout/schema/reading/tell_numbers.h"
+#include "knockout/schema/reading/note_numbers.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace knockout {
 namespace {
 
-void tell_limits(const std::string& column, const NumbersFound& found, std::vector<Note>& notes) {
+void note_limits(const std::string& column, const NumbersFound& found, std::vector<Note>& notes) {
   std::vector<WordCount> limits, infinite;
   for (const WordCount& word : found.words.limits) {
     const bool number = parse_number(word.word, '.').kind == NumberKind::kInfinity;
@@ -30,7 +30,7 @@ std::size_t infinite_cells(const Column& column, const SaidWords& said) {
       std::count_if(states.begin(), states.end(), [](CellState state) { return is_said(state); }));
 }
 
-void tell_sentinels(const std::string& column, std::span<const double> numbers,
+void note_sentinels(const std::string& column, std::span<const double> numbers,
                     std::vector<Note>& notes) {
   const std::vector<Sentinel> sentinels = find_sentinels(numbers);
   if (!sentinels.empty()) notes.push_back(sentinel_note(column, sentinels));
@@ -38,7 +38,7 @@ void tell_sentinels(const std::string& column, std::span<const double> numbers,
 
 }  // namespace
 
-void tell_numbers(const std::string& column, const NumbersFound& found,
+void note_numbers(const std::string& column, const NumbersFound& found,
                   std::span<const double> numbers, std::vector<Note>& notes) {
   if (found.format == NumberFormat{.decimal_mark = ','}) {
     notes.push_back(decimal_comma_note(found));
@@ -48,18 +48,18 @@ void tell_numbers(const std::string& column, const NumbersFound& found,
   if (!found.flagged.empty()) notes.push_back(flags_note(column, found));
   const bool shares = found.only_shares && !found.without_percent.empty();
   if (shares && !found.clothed_word.empty()) notes.push_back(percent_mix_note(column, found));
-  tell_limits(column, found, notes);
-  tell_sentinels(column, numbers, notes);
+  note_limits(column, found, notes);
+  note_sentinels(column, numbers, notes);
 }
 
-void tell_plain_numbers(const Column& column, std::span<const double> numbers,
+void note_plain_numbers(const Column& column, std::span<const double> numbers,
                         const SaidWords& said, std::vector<Note>& notes) {
   const std::size_t infinite = infinite_cells(column, said);
   if (infinite > 0) notes.push_back(infinite_note(column.name(), infinite));
-  tell_sentinels(column.name(), numbers, notes);
+  note_sentinels(column.name(), numbers, notes);
 }
 
-void tell_number_like(const std::string& column, const std::vector<WordCount>& words,
+void note_number_like(const std::string& column, const std::vector<WordCount>& words,
                       const NumbersFound& found, std::vector<Note>& notes) {
   if (counts_like_names(words.size(), cells_of(words))) return;
   const std::string why = why_no_numbers(words, found);
